@@ -1,0 +1,1 @@
+"""From questions to chosen / rejected pairs: rank, rubric, pair."""

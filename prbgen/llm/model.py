@@ -1,0 +1,77 @@
+"""What is asked of a model and what comes back: the values that requests, transports and the ledger share."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any, Literal, Protocol
+
+from prbgen.recipe import ModelSettings
+
+Finish = Literal["stop", "length", "filtered"]
+FaultKind = Literal[
+    "connection", "timeout", "server", "rate_limit",  # worth another try
+    "bad_request",  # this request will never work
+    "auth", "unknown_model", "quota",  # no request to this model will work
+]  # fmt: skip
+RETRYABLE: frozenset[FaultKind] = frozenset({"connection", "timeout", "server", "rate_limit"})
+FATAL: frozenset[FaultKind] = frozenset({"auth", "unknown_model", "quota"})
+
+
+@dataclass(frozen=True)
+class Message:
+    """One turn of a conversation."""
+
+    role: Literal["system", "user", "assistant"]
+    content: str
+
+
+@dataclass(frozen=True)
+class Call:
+    """One call as a transport sends it.
+
+    `schema` is the JSON schema that the reply must follow (null: free text); `stage` says what the call is for
+    ("rubric", "answer", ...); `timeout` is in seconds and starts when the request is sent.
+    """
+
+    model: ModelSettings
+    messages: tuple[Message, ...]
+    stage: str
+    timeout: float
+    schema: dict[str, Any] | None = None
+    sample: int = 0
+
+
+@dataclass(frozen=True)
+class Completion:
+    """What a model answered. `usage` is the provider's own record; `cost_usd` is null where the price is unknown."""
+
+    text: str
+    finish: Finish
+    usage: dict[str, Any] = field(default_factory=dict)
+    cost_usd: float | None = None
+
+
+class CallError(Exception):
+    """A call that brought no reply. `retry_after`: seconds that the server asked us to wait, if it did."""
+
+    def __init__(self, kind: FaultKind, message: str, retry_after: float | None = None) -> None:
+        super().__init__(message)
+        self.kind = kind
+        self.retry_after = retry_after
+
+
+class Transport(Protocol):
+    """A way to reach a model."""
+
+    async def complete(self, call: Call) -> Completion:
+        """Send one call and return its reply.
+
+        Raises:
+            CallError: no reply came.
+            PrbgenError: this model cannot be used at all here (not installed, file missing, ...).
+        """
+        ...
+
+    async def close(self) -> None:
+        """Give back what is held (connections, a server)."""
+        ...

@@ -1,0 +1,1 @@
+"""From pairs to a dataset that `datasets` loads."""

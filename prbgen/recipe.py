@@ -1,0 +1,220 @@
+"""recipe.toml: how a dataset is to be built, read into settings that have been checked."""
+
+from __future__ import annotations
+
+import difflib
+import tomllib
+from pathlib import Path
+from typing import Any, Literal, Self, cast
+from urllib.parse import urlsplit
+
+import tomli_w
+from pydantic import BaseModel, ConfigDict, Field, JsonValue, ValidationError, field_validator, model_validator
+
+from prbgen.errors import InputError
+from prbgen.schema import RubricKind, StrategyName
+
+
+class Settings(BaseModel):
+    """A table of the recipe. Unknown keys are refused."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class SourceSettings(Settings):
+    """Which questions to read. `path`: a Hub id, a folder, a file or a list of files; `limit` 0 means all."""
+
+    path: str | tuple[str, ...]
+    subsets: tuple[str, ...] = ()
+    split: str = "test"
+    limit: int = Field(default=0, ge=0)
+    ids: tuple[str, ...] = ()
+
+
+class ProfileSettings(Settings):
+    """What of a profile a prompt shows: the top `posts` by relevance, as far as `tokens` reach."""
+
+    ranker: str = "bm25"
+    posts: int = Field(default=10, ge=0)
+    tokens: int = Field(default=4000, ge=1)
+
+    @field_validator("ranker")
+    @classmethod
+    def _known_ranker(cls, value: str) -> str:
+        if value == "bm25" or (value.startswith("dense:") and value != "dense:"):
+            return value
+        raise ValueError('is "bm25" or "dense:NAME-OR-FOLDER"')
+
+
+class RubricSettings(Settings):
+    """Where rubrics come from; `gold` falls back to `extracted` where a row has none."""
+
+    kind: RubricKind = "gold"
+
+
+class PairSettings(Settings):
+    """How the two answers are written. `words`: at most so many; `attempts`: how often a failing pair is written."""
+
+    strategy: StrategyName = "avoid"
+    words: int = Field(default=100, ge=10)
+    attempts: int = Field(default=3, ge=1)
+    seed: int = Field(default=0, ge=0)
+
+
+class CheckSettings(Settings):
+    """`gate`: a failing pair is written again, then rejected; `report`: failures are recorded; `off`: no checks."""
+
+    mode: Literal["gate", "report", "off"] = "gate"
+
+
+class LimitSettings(Settings):
+    """At most so many calls at once to one model; seconds after which a single request is given up."""
+
+    concurrency: int = Field(default=64, ge=1)
+    timeout: float = Field(default=120, gt=0)
+
+
+_SECRET_KEYS = {"api_key", "aws_secret_access_key", "aws_session_token", "azure_ad_token", "vertex_credentials"}
+_OURS = {
+    "num_retries": "prbgen has a retry policy of its own",
+    "max_retries": "prbgen has a retry policy of its own",
+    "n": "prbgen asks for samples one by one",
+    "stream": "prbgen reads whole replies",
+    "messages": "messages come from prompts/",
+    "response_format": "the reply type belongs to the prompt",
+    "model": 'the key is "name"',
+}
+
+
+class ModelSettings(BaseModel):
+    """A model and how to call it: `name`, the limits that override [limits], and anything else that LiteLLM takes."""
+
+    model_config = ConfigDict(frozen=True, extra="allow")
+
+    name: str = Field(min_length=1)
+    api_base: str | None = None
+    concurrency: int | None = Field(default=None, ge=1)
+    timeout: float | None = Field(default=None, gt=0)
+
+    @model_validator(mode="before")
+    @classmethod
+    def _a_name_alone(cls, value: Any) -> Any:
+        return {"name": value} if isinstance(value, str) else value
+
+    @model_validator(mode="after")
+    def _nothing_secret(self) -> Self:
+        for key, value in self.params.items():
+            if key in _OURS:
+                raise ValueError(f'cannot set "{key}": {_OURS[key]}')
+            if key in _SECRET_KEYS and not str(value).startswith("os.environ/"):
+                raise ValueError(
+                    f'"{key}" would be written into the run: set it in the environment or .env,'
+                    f' or name the variable: {key} = "os.environ/NAME"'
+                )
+        if self.api_base and urlsplit(self.api_base).password:
+            raise ValueError("api_base holds a password, which would be written into the run")
+        return self
+
+    @property
+    def params(self) -> dict[str, JsonValue]:
+        """What is passed on to the model: sampling parameters and anything else that LiteLLM takes."""
+        return cast("dict[str, JsonValue]", dict(self.model_extra or {}))
+
+    @property
+    def label(self) -> str:
+        """The name to record: without the folders of a file on this machine."""
+        kind, _, rest = self.name.partition("/")
+        return f"{kind}/{Path(rest).name}" if kind in ("local", "scripted") else self.name
+
+
+class Models(Settings):
+    """Who writes what: `rubric` extracts, infers and turns rubrics round; `answer` writes the pairs."""
+
+    answer: ModelSettings
+    rubric: ModelSettings | None = None
+    judge: ModelSettings | None = None
+
+
+class Recipe(Settings):
+    """A whole recipe, its paths made absolute."""
+
+    source: SourceSettings
+    profile: ProfileSettings = ProfileSettings()
+    rubric: RubricSettings = RubricSettings()
+    pair: PairSettings = PairSettings()
+    models: Models
+    checks: CheckSettings = CheckSettings()
+    limits: LimitSettings = LimitSettings()
+
+    def to_toml(self) -> str:
+        """The recipe as text that `load_recipe` reads back to an equal recipe."""
+        return tomli_w.dumps(self.model_dump(mode="json", exclude_none=True))
+
+
+def load_recipe(path: Path, overrides: dict[str, dict[str, Any]] | None = None) -> Recipe:
+    """Read a recipe; `overrides` ({table: {key: value}}, from flags) win over the file.
+
+    Raises:
+        InputError: the file cannot be read or is no valid recipe; names table, key and what would be right.
+    """
+    try:
+        tables = tomllib.loads(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise InputError(f"{path}: {error.strerror or error}; `prbgen init DIR` writes one") from None
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise InputError(f"{path}: not a TOML file: {error}") from None
+    for table, values in (overrides or {}).items():
+        tables[table] = {**tables.get(table, {}), **values}
+    try:
+        recipe = Recipe.model_validate(tables)
+    except ValidationError as error:
+        raise InputError(f"{path}: {_first_fault(error)}") from None
+    return _with_absolute_paths(recipe, path.resolve().parent)
+
+
+def _first_fault(error: ValidationError) -> str:
+    faults = error.errors()
+    fault = faults[0]
+    table, *rest = [str(part) for part in fault["loc"]]
+    where = f"[{table}]" + (" " + ".".join(rest) if rest else "")
+    what = fault["msg"].removeprefix("Value error, ")
+    if fault["type"] == "extra_forbidden":
+        what = "unknown key" + _nearest(table, rest)
+    more = f" (and {len(faults) - 1} more)" if len(faults) > 1 else ""
+    return f"{where}: {what}{more}"
+
+
+def _nearest(table: str, rest: list[str]) -> str:
+    known: list[str] = list(Recipe.model_fields)
+    if rest:
+        settings = cast("type[BaseModel]", Recipe.model_fields[table].annotation)
+        known = list(settings.model_fields)
+    near = difflib.get_close_matches(rest[-1] if rest else table, known, n=1)
+    return f'; did you mean "{near[0]}"?' if near else f"; known are {', '.join(known)}"
+
+
+def _with_absolute_paths(recipe: Recipe, folder: Path) -> Recipe:
+    """Make what exists beside the recipe absolute; what does not exist stays as written (a Hub id, say)."""
+
+    def absolute(name: str, prefix: str = "") -> str:
+        rest = name.removeprefix(prefix)
+        place = folder / Path(rest).expanduser()
+        return f"{prefix}{place}" if name.startswith(prefix) and place.exists() else name
+
+    def model(settings: ModelSettings | None) -> ModelSettings | None:
+        if settings is None:
+            return None
+        name = absolute(absolute(settings.name, "local/"), "scripted/")
+        return settings.model_copy(update={"name": name})
+
+    path = recipe.source.path
+    source = absolute(path) if isinstance(path, str) else tuple(absolute(each) for each in path)
+    models = {role: model(getattr(recipe.models, role)) for role in Models.model_fields}
+    ranker = absolute(recipe.profile.ranker, "dense:")
+    return recipe.model_copy(
+        update={
+            "source": recipe.source.model_copy(update={"path": source}),
+            "models": recipe.models.model_copy(update=models),
+            "profile": recipe.profile.model_copy(update={"ranker": ranker}),
+        }
+    )

@@ -1,0 +1,11 @@
+"""The files beside the code (prompts, cards): inside an installed package, or at the top of a checkout."""
+
+from importlib.resources import files
+from pathlib import Path
+
+
+def resource(kind: str) -> Path:
+    """The folder of the shipped files of one kind: "prompts", "data_cards" or "annotation"."""
+    package = Path(str(files("prbgen")))
+    installed = package / "_resources" / kind
+    return installed if installed.is_dir() else package.parent / kind

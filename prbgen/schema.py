@@ -1,0 +1,157 @@
+"""The records that flow from stage to stage: the only language between them."""
+
+from __future__ import annotations
+
+from hashlib import blake2b
+from typing import Literal
+
+from pydantic import BaseModel, ConfigDict
+
+RubricKind = Literal["gold", "extracted", "inferred"]
+StrategyName = Literal["avoid", "counter", "swap", "generic"]
+Side = Literal["chosen", "rejected"]
+
+SIDES: tuple[Side, Side] = ("chosen", "rejected")
+SUBSETS = ("Art_and_Entertainment", "Lifestyle_and_Personal_Development", "Society_and_Culture")
+
+
+class Record(BaseModel):
+    """A value: it never changes, and it has no fields but its own."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class Post(Record):
+    """One earlier post of the asker. `category` is the site that it was posted on, null where unknown."""
+
+    category: str | None
+    id: str
+    text: str
+
+
+class RubricAspect(Record):
+    """One thing that this asker wants of an answer.
+
+    `evidence` quotes the narrative (null where there is none, as for an inferred aspect); `reason` says why it matters.
+    """
+
+    aspect: str
+    evidence: str | None
+    reason: str | None
+
+
+class Question(Record):
+    """One LaMP-QA row, with where it came from and who asked (`user_key`).
+
+    `profile` is in source order, without the `own_posts_dropped` posts that repeat the question's own post.
+    `rubric_aspects` and `narrative` hold the scoring standard and are null where the row has none.
+    """
+
+    id: str
+    question: str
+    profile: tuple[Post, ...]
+    rubric_aspects: tuple[RubricAspect, ...] | None
+    narrative: str | None
+    category: str | None
+    subset: str
+    split: str
+    user_key: str
+    own_posts_dropped: int = 0
+
+
+class CutPost(Record):
+    """A post among the top ones that the token budget shortened (`tokens_kept` > 0) or left out (0)."""
+
+    id: str
+    tokens: int
+    tokens_kept: int
+
+
+class RankedProfile(Record):
+    """A profile by relevance to its question.
+
+    `posts` are all of them, most relevant first; `shown` are those a prompt gets (the last may be shortened);
+    `cut` is what the token budget took away from the top ones.
+    """
+
+    posts: tuple[Post, ...]
+    shown: tuple[Post, ...]
+    cut: tuple[CutPost, ...]
+
+
+class Rubric(Record):
+    """What the asker wants. `aspects_dropped` counts extracted aspects whose evidence is no quote of the narrative."""
+
+    kind: RubricKind
+    aspects: tuple[RubricAspect, ...]
+    model: str | None = None
+    aspects_dropped: int = 0
+
+
+class Check(Record):
+    """What one check found on a pair, or on one side of it: `unknown` is neither pass nor fail."""
+
+    name: str
+    side: Side | None
+    outcome: Literal["pass", "fail", "unknown"]
+    figure: float | None = None
+    detail: str | None = None
+
+
+class Provenance(Record):
+    """How a pair came to be: enough to make it again. Holds no time, path or machine."""
+
+    subset: str
+    split: str
+    rubric_kind: RubricKind
+    rubric_model: str | None
+    aspects_dropped: int
+    rejected_aspects: tuple[RubricAspect, ...]
+    rejected_from: str | None
+    ranker: str
+    posts_shown: tuple[str, ...]
+    posts_cut: tuple[CutPost, ...]
+    own_posts_dropped: int
+    word_limit: int
+    attempt: int
+    prompts: dict[str, str]
+    calls: dict[str, tuple[str, ...]]
+
+
+class Pair(Record):
+    """Two answers to one question, told apart by the asker's rubric alone. The released columns come first."""
+
+    id: str
+    question: str
+    profile: tuple[Post, ...]
+    rubric_aspects: tuple[RubricAspect, ...]
+    narrative: str | None
+    category: str | None
+    chosen: str
+    rejected: str
+    pair_id: str
+    user_key: str
+    strategy: StrategyName
+    generator: str
+    checks: tuple[Check, ...]
+    provenance: Provenance
+
+
+class Reject(Record):
+    """An item that did not get through: at which stage, why, and after how many attempts.
+
+    `where` names file and line or row for a fault of the source; `id` is null where the row has no readable one.
+    """
+
+    id: str | None
+    subset: str | None
+    stage: Literal["source", "rubric", "pair", "check"]
+    reasons: tuple[str, ...]
+    attempts: int = 0
+    where: str | None = None
+    checks: tuple[Check, ...] = ()
+
+
+def pair_id(subset: str, question_id: str, strategy: StrategyName, generator: str) -> str:
+    """The name of a pair, by which everything is joined. Subsets may use the same question id, so it counts too."""
+    return blake2b("\x1f".join((subset, question_id, strategy, generator)).encode(), digest_size=8).hexdigest()

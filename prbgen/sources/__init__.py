@@ -1,0 +1,1 @@
+"""LaMP-QA and other data, read into schema records."""
