@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import difflib
+import re
 import tomllib
+from collections.abc import Iterator
+from importlib.resources import files
 from pathlib import Path
 from typing import Any, Literal, Self, cast
-from urllib.parse import urlsplit
 
 import tomli_w
 from pydantic import BaseModel, ConfigDict, Field, JsonValue, ValidationError, field_validator, model_validator
@@ -14,21 +16,36 @@ from pydantic import BaseModel, ConfigDict, Field, JsonValue, ValidationError, f
 from prbgen.errors import InputError
 from prbgen.schema import RubricKind, StrategyName
 
+# Sources that have a name: the dataset on the Hub, and the questions that ship with prbgen.
+LAMP_QA = "alireza7/LaMP-QA"
+SAMPLES = "samples"
+
 
 class Settings(BaseModel):
     """A table of the recipe. Unknown keys are refused."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
 
 
 class SourceSettings(Settings):
-    """Which questions to read. `path`: a Hub id, a folder, a file or a list of files; `limit` 0 means all."""
+    """Which questions to read. `limit` 0 means all.
+
+    `path`: a Hub id, a folder, a file, a list of files, or "samples" (the questions that ship with prbgen).
+    """
 
     path: str | tuple[str, ...]
     subsets: tuple[str, ...] = ()
     split: str = "test"
     limit: int = Field(default=0, ge=0)
     ids: tuple[str, ...] = ()
+
+    @field_validator("path", mode="before")
+    @classmethod
+    def _some_path(cls, value: Any) -> Any:
+        names = value if isinstance(value, list | tuple) else [value]
+        if names and all(isinstance(name, str) and name for name in names):
+            return value
+        raise ValueError("should be a Hub id, a folder, a file or a list of files")
 
 
 class ProfileSettings(Settings):
@@ -74,7 +91,13 @@ class LimitSettings(Settings):
     timeout: float = Field(default=120, gt=0)
 
 
-_SECRET_KEYS = {"api_key", "aws_secret_access_key", "aws_session_token", "azure_ad_token", "vertex_credentials"}
+# Settings and headers that hold a secret, such as api_key, x-api-key, aws_secret_access_key or Authorization.
+_SECRET_KEY = re.compile(
+    r"(^|[_-])(api[_-]?key|subscription-key|secret(_access_key)?|private_key(_id)?|password|credentials|authorization|cookie"
+    r"|((session|ad|auth|access|bearer|hf)[_-])?token)$",
+    re.IGNORECASE,
+)
+_SECRET_URL = re.compile(r"[a-z][a-z0-9+.-]*://([^/?#]*@|.*[?&](api[_-]?key|key|token|sig)=)", re.IGNORECASE)
 _OURS = {
     "num_retries": "prbgen has a retry policy of its own",
     "max_retries": "prbgen has a retry policy of its own",
@@ -89,7 +112,8 @@ _OURS = {
 class ModelSettings(BaseModel):
     """A model and how to call it: `name`, the limits that override [limits], and anything else that LiteLLM takes."""
 
-    model_config = ConfigDict(frozen=True, extra="allow")
+    model_config = ConfigDict(frozen=True, extra="allow", allow_inf_nan=False)
+    __pydantic_extra__: dict[str, JsonValue] = Field(init=False)
 
     name: str = Field(min_length=1)
     api_base: str | None = None
@@ -103,16 +127,17 @@ class ModelSettings(BaseModel):
 
     @model_validator(mode="after")
     def _nothing_secret(self) -> Self:
-        for key, value in self.params.items():
+        for key in self.params:
             if key in _OURS:
                 raise ValueError(f'cannot set "{key}": {_OURS[key]}')
-            if key in _SECRET_KEYS and not str(value).startswith("os.environ/"):
+        for key, value in _leaves({"api_base": self.api_base, **self.params}):
+            if _SECRET_KEY.search(key) and not str(value).startswith("os.environ/"):
                 raise ValueError(
                     f'"{key}" would be written into the run: set it in the environment or .env,'
                     f' or name the variable: {key} = "os.environ/NAME"'
                 )
-        if self.api_base and urlsplit(self.api_base).password:
-            raise ValueError("api_base holds a password, which would be written into the run")
+            if isinstance(value, str) and _SECRET_URL.match(value):
+                raise ValueError(f"{key} holds a password or a key, which would be written into the run")
         return self
 
     @property
@@ -121,10 +146,27 @@ class ModelSettings(BaseModel):
         return cast("dict[str, JsonValue]", dict(self.model_extra or {}))
 
     @property
+    def on_this_machine(self) -> bool:
+        """Whether the name is that of a file here, not of a model that a server knows."""
+        return self.name.startswith(("local/", "scripted/"))
+
+    @property
     def label(self) -> str:
-        """The name to record: without the folders of a file on this machine."""
+        """The name to record: without the folders of this machine, or of a server that calls a model by its folder."""
         kind, _, rest = self.name.partition("/")
-        return f"{kind}/{Path(rest).name}" if kind in ("local", "scripted") else self.name
+        return f"{kind}/{Path(rest).name}" if self.on_this_machine or Path(rest).is_absolute() else self.name
+
+
+def _leaves(value: JsonValue, key: str = "") -> Iterator[tuple[str, JsonValue]]:
+    """Every setting below `value` that is no table or list, under the nearest key above it."""
+    if isinstance(value, dict):
+        for name, each in value.items():
+            yield from _leaves(each, key if _SECRET_KEY.search(key) else name)
+    elif isinstance(value, list):
+        for each in value:
+            yield from _leaves(each, key)
+    else:
+        yield key, value
 
 
 class Models(Settings):
@@ -151,6 +193,11 @@ class Recipe(Settings):
         return tomli_w.dumps(self.model_dump(mode="json", exclude_none=True))
 
 
+def shipped_recipe(name: Literal["default", "demo"]) -> Path:
+    """A recipe that comes with prbgen."""
+    return Path(str(files("prbgen"))) / "recipes" / f"{name}.toml"
+
+
 def load_recipe(path: Path, overrides: dict[str, dict[str, Any]] | None = None) -> Recipe:
     """Read a recipe; `overrides` ({table: {key: value}}, from flags) win over the file.
 
@@ -158,13 +205,14 @@ def load_recipe(path: Path, overrides: dict[str, dict[str, Any]] | None = None) 
         InputError: the file cannot be read or is no valid recipe; names table, key and what would be right.
     """
     try:
-        tables = tomllib.loads(path.read_text(encoding="utf-8"))
+        tables = tomllib.loads(path.read_text(encoding="utf-8-sig"))
     except OSError as error:
         raise InputError(f"{path}: {error.strerror or error}; `prbgen init DIR` writes one") from None
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise InputError(f"{path}: not a TOML file: {error}") from None
     for table, values in (overrides or {}).items():
-        tables[table] = {**tables.get(table, {}), **values}
+        if isinstance(tables.setdefault(table, {}), dict):
+            tables[table] |= values
     try:
         recipe = Recipe.model_validate(tables)
     except ValidationError as error:
@@ -176,10 +224,14 @@ def _first_fault(error: ValidationError) -> str:
     faults = error.errors()
     fault = faults[0]
     table, *rest = [str(part) for part in fault["loc"]]
+    # What is deeper is about types, not about keys.
+    rest = rest[: 2 if table == "models" else 1]
     where = f"[{table}]" + (" " + ".".join(rest) if rest else "")
     what = fault["msg"].removeprefix("Value error, ")
     if fault["type"] == "extra_forbidden":
         what = "unknown key" + _nearest(table, rest)
+    if fault["type"] == "model_type":
+        what = "should be a name or a table with a name" if table == "models" and rest else "should be a table"
     more = f" (and {len(faults) - 1} more)" if len(faults) > 1 else ""
     return f"{where}: {what}{more}"
 
@@ -198,7 +250,7 @@ def _with_absolute_paths(recipe: Recipe, folder: Path) -> Recipe:
 
     def absolute(name: str, prefix: str = "") -> str:
         rest = name.removeprefix(prefix)
-        place = folder / Path(rest).expanduser()
+        place = folder / (Path(rest).expanduser() if rest.startswith("~/") else rest)
         return f"{prefix}{place}" if name.startswith(prefix) and place.exists() else name
 
     def model(settings: ModelSettings | None) -> ModelSettings | None:

@@ -5,7 +5,7 @@ from pathlib import Path
 
 
 def resource(kind: str) -> Path:
-    """The folder of the shipped files of one kind: "prompts", "data_cards" or "annotation"."""
+    """A folder of shipped files: "prompts", "data_cards" or "annotation/guidelines"."""
     package = Path(str(files("prbgen")))
     installed = package / "_resources" / kind
     return installed if installed.is_dir() else package.parent / kind

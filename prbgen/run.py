@@ -1,0 +1,168 @@
+"""The run folder: what is where, and how files get there whole."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import socket
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO, TypeVar
+
+from filelock import FileLock, Timeout
+from pydantic import ValidationError
+
+from prbgen.errors import InputError
+from prbgen.resources import resource
+from prbgen.schema import Record
+
+R = TypeVar("R", bound=Record)
+
+
+@dataclass(frozen=True)
+class Run:
+    """One build: its folder and the files in it."""
+
+    folder: Path
+
+    @property
+    def recipe(self) -> Path:
+        """The recipe as resolved."""
+        return self.folder / "recipe.toml"
+
+    @property
+    def _lock(self) -> Path:
+        return self.folder / ".lock"
+
+    @property
+    def _owner(self) -> Path:
+        return self.folder / ".lock.owner"
+
+    def own(self, kind: str) -> Path:
+        """The folder of the user's own files ("prompts", "data_cards") that this run uses before the shipped ones."""
+        return self.folder / kind
+
+    def adopt(self, folder: Path) -> None:
+        """Take over what the user changed beside the recipe, so that the run folder alone says how it was built."""
+        if folder.resolve() == self.folder.resolve():
+            return
+        for kind in ("prompts", "data_cards"):
+            shutil.rmtree(self.own(kind), ignore_errors=True)
+            shipped = resource(kind)
+            for file in sorted((folder / kind).glob("*")):
+                if file.is_file() and not _same(file, shipped / file.name):
+                    self.own(kind).mkdir(parents=True, exist_ok=True)
+                    shutil.copyfile(file, self.own(kind) / file.name)
+
+    @property
+    def ledger(self) -> Path:
+        """Every model call."""
+        return self.folder / "ledger.sqlite"
+
+    @property
+    def pairs(self) -> Path:
+        """The pairs, one a line, in source order."""
+        return self.folder / "pairs.jsonl"
+
+    @property
+    def rejects(self) -> Path:
+        """What did not get through, one a line."""
+        return self.folder / "rejects.jsonl"
+
+    @property
+    def dataset(self) -> Path:
+        """The dataset as it would be published."""
+        return self.folder / "dataset"
+
+    @classmethod
+    def existing(cls, folder: Path) -> Run:
+        """A run that is there.
+
+        Raises:
+            InputError: the folder holds no run.
+        """
+        run = cls(folder)
+        if not run.recipe.is_file():
+            raise InputError(f"{folder}: not a run (there is no recipe.toml and no ledger in it)")
+        return run
+
+    def owner(self) -> str | None:
+        """Which process works on this run now, or null."""
+        if not self._lock.exists():
+            return None
+        try:
+            with FileLock(self._lock, timeout=0):
+                return None
+        except Timeout:
+            return self._owner.read_text(encoding="utf-8") if self._owner.exists() else "another process"
+
+    @contextmanager
+    def locked(self) -> Iterator[None]:
+        """Keep the run to this process; the system lets go when the process ends, however it ends.
+
+        Raises:
+            InputError: another process works on this run (named by pid and host), or the folder cannot be written.
+        """
+        lock = FileLock(self._lock, timeout=0)
+        try:
+            self.folder.mkdir(parents=True, exist_ok=True)
+            lock.acquire()
+        except Timeout:
+            who = self.owner() or "another process"
+            raise InputError(f"{self.folder}: {who} is working on this run; wait for it or stop it") from None
+        except OSError as error:
+            raise InputError(f"{self.folder}: cannot be used as a run folder ({error.strerror})") from None
+        try:
+            self._owner.write_text(f"pid {os.getpid()} on {socket.gethostname()}", encoding="utf-8")
+            yield
+        finally:
+            self._owner.unlink(missing_ok=True)
+            lock.release()
+
+
+def _same(one: Path, other: Path) -> bool:
+    return other.is_file() and one.read_bytes() == other.read_bytes()
+
+
+@contextmanager
+def whole_file(path: Path) -> Iterator[IO[str]]:
+    """Write a text file under a temporary name; it gets its own only when all is written and on disk."""
+    partial = path.with_name(path.name + ".partial")
+    try:
+        with partial.open("w", encoding="utf-8", newline="\n") as file:
+            yield file
+            file.flush()
+            os.fsync(file.fileno())
+        partial.replace(path)
+    except BaseException:
+        partial.unlink(missing_ok=True)
+        raise
+
+
+def write_record(file: IO[str], record: Record) -> None:
+    """Append a record as one line of JSON."""
+    file.write(json.dumps(record.model_dump(mode="json"), ensure_ascii=False) + "\n")
+
+
+def read_records(path: Path, kind: type[R]) -> Iterable[R]:
+    """The records of a JSON-lines file, one by one.
+
+    Raises:
+        InputError: the file is missing, or a line is no such record.
+    """
+    try:
+        with path.open(encoding="utf-8") as file:
+            for number, line in enumerate(file, 1):
+                try:
+                    yield kind.model_validate_json(line)
+                except ValidationError as error:
+                    fault = error.errors()[0]
+                    what = " ".join(filter(None, (".".join(map(str, fault["loc"])), fault["msg"])))
+                    raise InputError(f"{path}: line {number}: {what}") from None
+    except OSError as error:
+        raise InputError(f"{path}: {error.strerror}") from None
+    except UnicodeDecodeError:
+        raise InputError(f"{path}: not a UTF-8 text file") from None

@@ -1,0 +1,67 @@
+"""Small questions about a text that several stages ask, answered in one way."""
+
+import re
+import unicodedata
+
+# Scripts that are written without spaces: each character counts as a word.
+UNSPACED = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\u0e00-\u0e7f"
+_WORD = re.compile(rf"[{UNSPACED}]|[^\W{UNSPACED}]+(?:['’.,\-\u2010\u2011][^\W{UNSPACED}]+)*")
+# They stand inside words: soft hyphen, zero-width non-joiner and joiner.
+_JOINERS = "\u00ad\u200c\u200d"
+_UNSTORABLE = re.compile("[\x00\ud800-\udfff]")
+_SENTENCE_END = re.compile(r"[.!?…]+[\"'”’»)\]*_]*(?=\s|$)|[。！？]+[”’」』）]*")
+# The number of a list item, or an abbreviation that never ends a sentence.
+_NO_END = re.compile(r"(?:(?:^|\n)\s*\d{1,2}|(?:^|\W)(?:e\.g|i\.e|vs|Dr|Mr|Mrs|Ms|Prof|St))\.$")
+_QUOTE_MARKS = str.maketrans({"‘": "'", "’": "'", "“": '"', "”": '"', "\u00a0": " "})
+
+
+def storable(text: str) -> str:
+    """The text with NUL and lone surrogates, which neither UTF-8 files nor providers take, replaced by U+FFFD."""
+    return _UNSTORABLE.sub("\ufffd", text)
+
+
+def one_line(text: str, limit: int = 300) -> str:
+    """The text on one line, shortened to `limit` characters."""
+    line = " ".join(text.split())
+    return line if len(line) <= limit else line[: limit - 1] + "…"
+
+
+def count_words(text: str) -> int:
+    """Words as people count them; "well-known" and "1,000" are one; in Chinese, Japanese and Thai, characters."""
+    if not text.isascii():
+        # Accents and vowel signs that are characters of their own are no letters to `re`: they would split words.
+        text = "".join(each for each in text if not (unicodedata.category(each)[0] == "M" or each in _JOINERS))
+    return sum(1 for _ in _WORD.finditer(text))
+
+
+def cut_at_sentence_end(text: str, words: int) -> str | None:
+    """The text if it has at most `words` words, else as many whole sentences of it as have.
+
+    Null if that leaves less than half of `words`.
+    """
+    if count_words(text) <= words:
+        return text
+    kept = count = 0
+    for match in _SENTENCE_END.finditer(text):
+        end = match.end()
+        if _NO_END.search(text[max(0, end - 12) : end]):
+            continue
+        # No word reaches over the end of a sentence, so the counts add up.
+        further = count_words(text[kept:end])
+        if count + further > words:
+            break
+        kept, count = end, count + further
+    return text[:kept] if kept and count * 2 >= words else None
+
+
+def find_quote(text: str, quote: str) -> str | None:
+    """The passage of `text` that `quote` repeats, exactly as it stands there; null if there is none.
+
+    Runs of white space and the shape of quotation marks may differ: models change both when they quote.
+    """
+    pieces = [re.escape(piece) for piece in " ".join(quote.translate(_QUOTE_MARKS).split()).strip(" \"'").split()]
+    if not pieces:
+        return None
+    found = re.search(r"\s+".join(pieces), text.translate(_QUOTE_MARKS))
+    # One character stands for one in the translation, so positions hold in the original too.
+    return text[found.start() : found.end()] if found else None
