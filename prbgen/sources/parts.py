@@ -1,0 +1,98 @@
+"""The parts of a source: its files, in the order in which they are read."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from prbgen.errors import InputError
+from prbgen.recipe import SAMPLES, SourceSettings
+from prbgen.schema import SUBSETS
+from prbgen.sources.declared import readme_header
+from prbgen.sources.files import DataFile, choose_files, named_file, names_in
+from prbgen.sources.hub import fetch_files
+from prbgen.sources.names import Selection
+from prbgen.sources.rows import is_data_file
+from prbgen.sources.text import storable
+
+_HUB_PREFIX = "hub:"
+_SAMPLES_FOLDER = str(Path(__file__).with_name("samples"))
+
+
+@dataclass(frozen=True)
+class Part:
+    """A file to read. `label` names it to the user; `subset` is null where each row says it by its category."""
+
+    path: Path
+    label: str
+    subset: str | None
+    split: str
+
+
+def find_parts(source: SourceSettings, selection: Selection) -> list[Part]:
+    """The files of a source: subsets in LaMP-QA's order, then others; within one, as named, or by path.
+
+    Raises:
+        InputError: a path does not exist or holds nothing that is asked for, or a dataset cannot be fetched.
+    """
+    paths = (source.path,) if isinstance(source.path, str) else source.path
+    if not paths:
+        raise InputError("[source] path: names no source")
+    paths = tuple(_SAMPLES_FOLDER if path == SAMPLES else path for path in paths)
+    base = _base([path for path in paths if not _hub_id(path)])
+    once: dict[Path, Part] = {}
+    for path in paths:
+        for part in _parts(path, base, selection):
+            once.setdefault(part.path, part)
+    order = {subset: rank for rank, subset in enumerate(SUBSETS)}
+    return sorted(once.values(), key=lambda part: order.get(part.subset or "", len(order)))
+
+
+def _parts(path: str, base: Path, selection: Selection) -> Iterator[Part]:
+    if repo := _hub_id(path):
+        root, files = fetch_files(repo, selection)
+        for file in files:
+            yield _part(root, file, f"{repo}/{file.name}")
+        return
+    place = _absolute(path)
+    if place.is_dir():
+        root, files = place, _files_in(place, selection)
+    elif place.exists():
+        root, files = place.parent, [named_file(place, selection)]
+    else:
+        raise InputError(f"{path}: no such file or folder")
+    for file in files:
+        yield _part(root, file, (root / file.name).relative_to(base).as_posix())
+
+
+def _files_in(folder: Path, selection: Selection) -> list[DataFile]:
+    header = readme_header(folder / "README.md")
+    return choose_files(names_in(folder), header, folder.name, selection, str(folder))
+
+
+def _part(root: Path, file: DataFile, label: str) -> Part:
+    return Part(root / file.name, storable(label)[0], file.subset, file.split or "")
+
+
+def _hub_id(path: str) -> str | None:
+    """The Hub id that a path is, null if it is a path: what exists on disk is no Hub id, nor is a data file."""
+    if path.startswith(_HUB_PREFIX):
+        return path.removeprefix(_HUB_PREFIX)
+    if _absolute(path).exists() or is_data_file(path) or not re.fullmatch(r"[\w-][\w.-]*/[\w.-]+", path):
+        return None
+    return path
+
+
+def _base(paths: list[str]) -> Path:
+    """The folder from which files are called: the one that is read, or what several paths have in common."""
+    places = [_absolute(path) for path in paths]
+    if len(places) == 1 and places[0].is_dir():
+        return places[0]
+    return Path(os.path.commonpath([place.parent for place in places])) if places else Path()
+
+
+def _absolute(path: str) -> Path:
+    return Path(os.path.abspath(Path(path).expanduser()))  # noqa: PTH100  (links keep their names)

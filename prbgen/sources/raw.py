@@ -1,0 +1,17 @@
+"""What stands at one place of a source, before anything is known about it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class RawRow:
+    """A value and its place ("FILE:line 12", "FILE:row 12").
+
+    `fault` says why nothing can be read there (then `value` means nothing), or is null.
+    """
+
+    where: str
+    value: object = None
+    fault: str | None = None

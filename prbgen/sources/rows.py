@@ -1,0 +1,33 @@
+"""Raw rows with their places, streamed from a file of any kind that is read here."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from prbgen.errors import InputError
+from prbgen.sources.json_rows import json_rows
+from prbgen.sources.parquet_rows import parquet_rows
+from prbgen.sources.raw import RawRow
+
+SUFFIXES = (".json", ".jsonl", ".ndjson", ".parquet")
+
+
+def is_data_file(name: str) -> bool:
+    """Whether a file of this name can be read: .json, .jsonl, .ndjson, .parquet, each also with .gz."""
+    return name.lower().removesuffix(".gz").endswith(SUFFIXES)
+
+
+def read_rows(path: Path, label: str) -> Iterator[RawRow]:
+    """The rows of one file, in its order; `label` is what the places call it. Holds a few rows at a time.
+
+    A place that cannot be read comes out as a row with a fault, and reading goes on where that makes sense.
+
+    Raises:
+        InputError: the file as a whole cannot be read.
+    """
+    parquet = path.name.lower().removesuffix(".gz").endswith(".parquet")
+    try:
+        yield from parquet_rows(path, label) if parquet else json_rows(path, label)
+    except OSError as error:
+        raise InputError(f"{path}: {error.strerror or error}") from None

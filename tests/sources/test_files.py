@@ -1,0 +1,101 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from prbgen.errors import InputError
+from prbgen.recipe import SourceSettings
+from prbgen.schema import SUBSETS
+from prbgen.sources.files import DataFile, choose_files, named_file, names_in
+from prbgen.sources.names import Selection
+
+ART, LIFE, SOCIETY = SUBSETS
+
+
+def asked(*subsets: str, split: str = "test") -> Selection:
+    return Selection.of(SourceSettings(path="x", subsets=subsets, split=split))
+
+
+def choose(names: list[str], selection: Selection, header: dict[str, object] | None = None) -> list[DataFile]:
+    return choose_files(names, header or {}, "lamp", selection, "PLACE")
+
+
+def test_files_are_found_by_what_their_names_say() -> None:
+    names = [f"{subset}/{split}.json" for subset in SUBSETS for split in ("test", "train")] + ["notes.txt"]
+    assert choose(names, asked()) == [DataFile(f"{subset}/test.json", subset, "test") for subset in SUBSETS]
+    assert choose(names, asked("Society & Culture", split="train")) == [
+        DataFile(f"{SOCIETY}/train.json", SOCIETY, "train")
+    ]
+
+
+def test_where_no_name_says_a_split_all_are_of_the_one_asked_for() -> None:
+    assert choose(["data.json"], asked(split="dev")) == [DataFile("data.json", None, "validation")]
+    names = [f"{ART}.json", f"{LIFE}-1.json", f"{LIFE}-2.json", f"{SOCIETY}_test.json", f"{SOCIETY}_all.json", "x.json"]
+    assert [file.name for file in choose(names, asked())] == names[:4]
+
+
+def test_what_describes_a_dataset_is_no_data() -> None:
+    assert [file.name for file in choose(["dataset_infos.json", "rows.json"], asked())] == ["rows.json"]
+
+
+@pytest.mark.parametrize(
+    ("names", "selection", "message"),
+    [
+        ([], asked(), "PLACE: no file to read (.json, .jsonl, .ndjson, .parquet, also .gz); found: nothing"),
+        (
+            ["a.csv", "b.txt"],
+            asked(),
+            "PLACE: no file to read (.json, .jsonl, .ndjson, .parquet, also .gz); found: a.csv, b.txt",
+        ),
+        (["x/train.json", "dev.json"], asked(), "PLACE: no split test; found: files of no subset (train, validation)"),
+        (
+            [f"{ART}/test.json", f"{LIFE}/test.json"],
+            asked(ART, SOCIETY),
+            f"PLACE: no split test of subset {SOCIETY}; found: {ART} (test); {LIFE} (test)",
+        ),
+        (
+            [f"{ART}/test.json", f"{LIFE}/train.json"],
+            asked(ART, LIFE),
+            f"PLACE: no split test of subset {LIFE}; found: {ART} (test); {LIFE} (train)",
+        ),
+    ],
+)
+def test_what_is_not_there_is_refused_by_what_is(names: list[str], selection: Selection, message: str) -> None:
+    with pytest.raises(InputError) as caught:
+        choose(names, selection)
+    assert str(caught.value) == message
+
+
+def test_a_named_file_is_read_whatever_it_is_called() -> None:
+    assert named_file(Path("/x/train.json"), asked()) == DataFile("train.json", None, "train")
+    assert named_file(Path(f"/{ART}/data.ndjson.gz"), asked()) == DataFile("data.ndjson.gz", ART, "test")
+    assert named_file(Path("/dev/data.json"), asked()) == DataFile("data.json", None, "validation")
+
+
+def test_a_named_file_of_another_kind_is_refused() -> None:
+    with pytest.raises(InputError, match=r"/x/a\.csv: cannot read this kind of file; known are \.json, "):
+        named_file(Path("/x/a.csv"), asked())
+
+
+def test_names_in_a_folder_are_sorted_and_without_hidden_ones(tmp_path: Path) -> None:
+    for name in ("b.json", "a/c.json", ".cache/d.json", "a/.e.json"):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).touch()
+    assert names_in(tmp_path) == ["a/c.json", "b.json"]
+
+
+def test_declared_configs_say_what_is_where() -> None:
+    names = ["a/1.json", "a/2.json", "b/1.json"]
+    configs = [
+        {"config_name": ART, "data_files": [{"split": "test", "path": "a/1.json"}, {"split": "dev", "path": "b/*"}]},
+        {"config_name": "all", "data_files": [{"split": "test", "path": ["a/*", "b/*"]}]},
+    ]
+    assert choose(names, asked(), {"configs": configs}) == [DataFile("a/1.json", ART, "test")]
+    assert choose(names, asked(split="valid"), {"configs": configs}) == [DataFile("b/1.json", ART, "validation")]
+    assert [file.name for file in choose(names, asked("all"), {"configs": configs})] == names
+
+
+def test_a_file_that_two_configs_declare_is_read_once() -> None:
+    configs = [{"config_name": name, "data_files": "*.json"} for name in ("one", "two")]
+    assert choose(["a.json"], asked(), {"configs": configs}) == [DataFile("a.json", "one", "test")]
