@@ -52,7 +52,10 @@ class Completion:
 
 
 class CallError(Exception):
-    """A call that brought no reply. `retry_after`: seconds that the server asked us to wait, if it did."""
+    """A call that brought no reply. `retry_after`: seconds that the server asked us to wait, if it did.
+
+    Its message is the provider's own and may echo a key: only the gateway, which cleans it, may show or store it.
+    """
 
     def __init__(self, kind: FaultKind, message: str, retry_after: float | None = None) -> None:
         super().__init__(message)

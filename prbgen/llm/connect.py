@@ -1,0 +1,35 @@
+"""Which transport reaches which model: embedded, scripted, or any provider through LiteLLM."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from prbgen.llm.litellm_transport import LiteLLMTransport
+from prbgen.llm.local import LocalTransport
+from prbgen.llm.model import Transport
+from prbgen.llm.scripted import ScriptedTransport
+from prbgen.recipe import ModelSettings
+
+
+class Connections:
+    """The transports of one process, each made when it is first needed."""
+
+    def __init__(self) -> None:
+        self._providers = LiteLLMTransport()
+        self._others: dict[str, Transport] = {}
+
+    def to(self, model: ModelSettings) -> Transport:
+        """The transport that reaches this model."""
+        kind, _, rest = model.name.partition("/")
+        if kind not in ("local", "scripted"):
+            return self._providers
+        if model.name not in self._others:
+            self._others[model.name] = (
+                LocalTransport(model, self._providers) if kind == "local" else ScriptedTransport(Path(rest))
+            )
+        return self._others[model.name]
+
+    async def close(self) -> None:
+        """Stop servers and close connections."""
+        for transport in (*self._others.values(), self._providers):
+            await transport.close()

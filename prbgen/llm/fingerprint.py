@@ -1,0 +1,49 @@
+"""What makes two calls the same work: resuming, replay and the promise never to pay twice rest on this one hash."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from typing import Any
+
+from prbgen.llm.model import Call
+
+VERSION = 1
+
+# Settings of a model that do not change what it is asked, each with the reason.
+NOT_THE_WORK = {
+    "api_base": "a server that moved is the same model",
+    "base_url": "likewise",
+    "api_key": "who pays changes nothing",
+    "api_version": "a newer interface to the same model",
+    "organization": "who pays changes nothing",
+    "timeout": "patience changes nothing",
+    "concurrency": "speed changes nothing",
+    "extra_headers": "for proxies and tracing",
+    "headers": "likewise",
+    "user": "for the provider's own bookkeeping",
+    "metadata": "likewise",
+    "rpm": "speed changes nothing",
+    "tpm": "speed changes nothing",
+    "aws_access_key_id": "who pays changes nothing",
+    "aws_secret_access_key": "who pays changes nothing",
+    "aws_session_token": "who pays changes nothing",
+    "azure_ad_token": "who pays changes nothing",
+    "vertex_credentials": "who pays changes nothing",
+    "vertex_project": "who pays changes nothing",
+}
+
+
+def fingerprint(call: Call) -> str:
+    """The key of a call: 32 hex digits over model, messages, sampling parameters, reply schema and sample index."""
+    params = {name: value for name, value in call.model.params.items() if name not in NOT_THE_WORK}
+    work: dict[str, Any] = {
+        "version": VERSION,
+        "model": call.model.label if call.model.on_this_machine else call.model.name,
+        "messages": [[message.role, message.content] for message in call.messages],
+        "params": params,
+        "schema": call.schema,
+        "sample": call.sample,
+    }
+    canonical = json.dumps(work, sort_keys=True, ensure_ascii=True, separators=(",", ":"), allow_nan=False)
+    return hashlib.sha256(canonical.encode()).hexdigest()[:32]

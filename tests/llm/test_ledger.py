@@ -1,0 +1,218 @@
+import asyncio
+import os
+import shutil
+import signal
+import sqlite3
+import subprocess
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from prbgen.errors import InputError, PrbgenError
+from prbgen.llm.ledger import MIGRATIONS, Attempt, Ledger
+from tests.processes import start_python
+
+ATTEMPT = Attempt(
+    key="k0",
+    stage="answer",
+    item="s/0",
+    model="openai/a",
+    corrective=False,
+    outcome="stop",
+    reply="Hello.\0é👋",
+    error=None,
+    usage={"prompt_tokens": 10, "completion_tokens": 2, "prompt_tokens_details": {"cached_tokens": 4}},
+    cost_usd=0.5,
+    started="2026-01-01T00:00:00.000+00:00",
+    seconds=0.1,
+)
+FAULT = replace(ATTEMPT, outcome="timeout", reply=None, error="no reply within 5 s", usage={}, cost_usd=None)
+
+# Records one attempt after the other and says so each time that `record` has returned.
+WRITER = """
+import asyncio, sys
+from dataclasses import replace
+from pathlib import Path
+from prbgen.llm.ledger import Ledger
+from tests.llm.test_ledger import ATTEMPT
+
+async def main():
+    ledger = Ledger(Path(sys.argv[1]))
+    for number in range(1_000_000):
+        await ledger.record(replace(ATTEMPT, key=f"k{number}", reply=f"reply {number}"))
+        print(number, flush=True)
+
+asyncio.run(main())
+"""
+
+
+def writer_at_work(path: Path) -> subprocess.Popen[str]:
+    process = start_python(WRITER, str(path))
+    assert process.stdout
+    assert process.stdout.readline() == "0\n"
+    return process
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "a folder?#%" / "ledger.sqlite"
+
+
+@pytest.fixture(autouse=True)
+def _folder(path: Path) -> None:
+    path.parent.mkdir()
+
+
+async def test_the_first_reply_that_came_is_the_one_that_counts(path: Path) -> None:
+    with Ledger(path) as ledger:
+        assert ledger.reply("k0") is None
+        await ledger.record(FAULT)
+        assert ledger.reply("k0") is None
+        await ledger.record(ATTEMPT)
+        await ledger.record(replace(ATTEMPT, reply="another", outcome="length"))
+        assert ledger.reply("k0") == (ATTEMPT.reply, "stop")
+        await ledger.record(replace(ATTEMPT, key="k1", reply="", outcome="length"))
+        assert ledger.reply("k1") == ("", "length")
+    with Ledger(path) as again:
+        assert again.reply("k0") == (ATTEMPT.reply, "stop")
+        assert again.reply("k1") == ("", "length")
+
+
+def test_what_was_recorded_survives_a_killed_process(path: Path) -> None:
+    with writer_at_work(path) as process:
+        assert process.stdout
+        for _ in range(50):
+            process.stdout.readline()
+        os.kill(process.pid, signal.SIGKILL)
+        last = max(int(line) for line in ["50", *process.stdout.read().split()])
+    for read_only in (True, False):
+        with Ledger(path, read_only=read_only) as ledger:
+            assert [ledger.reply(f"k{number}") for number in range(last + 1)] == [
+                (f"reply {number}", "stop") for number in range(last + 1)
+            ]
+            assert ledger.reply(f"k{last + 2}") is None
+
+
+def test_a_reader_reads_beside_a_writer_and_writes_nothing(path: Path) -> None:
+    with writer_at_work(path) as process, Ledger(path, read_only=True) as ledger:
+        assert process.stdout
+        first = ledger.spent()[0].replies
+        for _ in range(20):
+            last = int(process.stdout.readline())
+        assert ledger.reply(f"k{last}") == (f"reply {last}", "stop")
+        assert ledger.spent()[0].replies > first
+        process.kill()
+
+
+async def test_many_recorded_at_once_share_few_syncs_and_are_all_there(path: Path) -> None:
+    with Ledger(path) as ledger:
+        commits = 0
+
+        def count(statement: str) -> None:
+            nonlocal commits
+            commits += statement == "COMMIT"
+
+        ledger._write.set_trace_callback(count)
+        await asyncio.gather(*(ledger.record(replace(ATTEMPT, key=f"k{number}")) for number in range(2000)))
+        assert all(ledger.reply(f"k{number}") for number in range(2000))
+        assert commits < 20
+
+
+async def test_a_full_disk_stops_the_run_and_loses_nothing(path: Path) -> None:
+    with Ledger(path) as ledger:
+        await ledger.record(ATTEMPT)
+        pages = ledger._write.execute("PRAGMA page_count").fetchone()[0]
+        ledger._write.execute(f"PRAGMA max_page_count = {pages}")
+        large = [replace(ATTEMPT, key=f"large {number}", reply="x" * 100_000) for number in range(5)]
+        results = await asyncio.gather(*map(ledger.record, large), return_exceptions=True)
+        assert all(isinstance(result, PrbgenError) for result in results)
+        assert "the ledger cannot be written (database or disk is full); stopped before spending" in str(results[0])
+        assert ledger.reply("k0")
+        # There is room again: it goes on.
+        ledger._write.execute("PRAGMA max_page_count = 100000")
+        await ledger.record(large[0])
+    with Ledger(path) as again:
+        assert again.reply("k0")
+        assert again.reply("large 0")
+        assert again.spent()[0].attempts == 2
+
+
+async def test_what_cannot_be_written_at_all_is_an_error_and_not_an_endless_wait(path: Path) -> None:
+    with Ledger(path) as ledger:
+        async with asyncio.timeout(10):
+            with pytest.raises(UnicodeEncodeError):
+                await ledger.record(replace(ATTEMPT, reply="\ud800"))
+            await ledger.record(ATTEMPT)
+        assert ledger.reply("k0")
+
+
+async def test_spent_sums_by_stage_and_model_and_keeps_the_unknown_apart(path: Path) -> None:
+    with Ledger(path) as ledger:
+        assert ledger.spent() == []
+        unknown = replace(ATTEMPT, model="local/x", usage={}, cost_usd=None)
+        for attempt in (
+            ATTEMPT,
+            replace(ATTEMPT, corrective=True, outcome="length", usage={"prompt_tokens": 5}),
+            replace(ATTEMPT, outcome="filtered", cost_usd=None),
+            FAULT,
+            unknown,
+            replace(ATTEMPT, stage="rubric", cost_usd=0.25),
+        ):
+            await ledger.record(attempt)
+        answer, local, rubric = ledger.spent()
+    assert (answer.stage, answer.model, answer.attempts, answer.replies) == ("answer", "openai/a", 4, 3)
+    assert (answer.corrective, answer.faults, answer.truncated, answer.filtered) == (1, 1, 1, 1)
+    assert (answer.prompt_tokens, answer.completion_tokens, answer.cached_tokens) == (25, 4, 8)
+    assert (answer.cost_usd, answer.unpriced) == (1.0, 1)
+    assert (local.model, local.cost_usd, local.unpriced, local.prompt_tokens) == ("local/x", None, 1, 0)
+    assert (rubric.stage, rubric.cost_usd, rubric.unpriced) == ("rubric", 0.25, 0)
+
+
+def test_a_ledger_of_a_newer_version_is_refused(path: Path) -> None:
+    Ledger(path).close()
+    connection = sqlite3.connect(path)
+    connection.execute(f"PRAGMA user_version = {len(MIGRATIONS) + 1}")
+    connection.close()
+    for read_only in (True, False):
+        with pytest.raises(InputError, match=r"written by a newer prbgen \(ledger version 2\); upgrade prbgen"):
+            Ledger(path, read_only=read_only)
+
+
+async def test_a_damaged_ledger_is_refused_in_one_line(path: Path) -> None:
+    with Ledger(path) as ledger:
+        for number in range(200):
+            ledger._insert([replace(ATTEMPT, key=f"k{number}", reply="x" * 500)])
+    whole = path.read_bytes()
+    path.write_bytes(whole[:4096] + b"\xff" * (len(whole) - 4096))
+    with pytest.raises(PrbgenError) as error, Ledger(path) as damaged:
+        damaged.reply("k7")
+    assert "not a ledger, or damaged" in str(error.value)
+    assert "\n" not in str(error.value)
+
+
+@pytest.mark.parametrize("read_only", [True, False])
+def test_what_is_no_ledger_is_refused_in_one_line_and_left_alone(path: Path, read_only: bool) -> None:
+    path.write_text("dear diary, " * 1000)
+    with pytest.raises(InputError, match="not a ledger, or damaged"):
+        Ledger(path, read_only=read_only)
+    assert path.read_text() == "dear diary, " * 1000
+    path.unlink()
+    path.mkdir()
+    with pytest.raises(PrbgenError, match="cannot be opened"):
+        Ledger(path, read_only=read_only)
+
+
+def test_a_missing_ledger_is_not_made_by_a_reader(path: Path) -> None:
+    with pytest.raises(PrbgenError, match="cannot be opened"):
+        Ledger(path, read_only=True)
+    assert not path.exists()
+
+
+async def test_a_copy_of_the_folder_while_a_run_is_going_on_is_a_ledger_too(path: Path, tmp_path: Path) -> None:
+    ledger = Ledger(path)
+    await ledger.record(ATTEMPT)
+    shutil.copytree(path.parent, tmp_path / "copy")
+    with Ledger(tmp_path / "copy" / path.name) as copy:
+        assert copy.reply("k0")
+    ledger.close()

@@ -1,0 +1,224 @@
+"""Real LiteLLM against a server that answers as it is told, rightly and wrongly."""
+
+from __future__ import annotations
+
+import asyncio
+import email.utils
+import json
+import threading
+import time
+from collections.abc import Coroutine
+from typing import Any
+
+import pytest
+from aiohttp import web
+
+from prbgen.llm.litellm_transport import LiteLLMTransport
+from prbgen.llm.model import Call, CallError, Completion, Message
+from prbgen.recipe import ModelSettings
+
+CANARY = "sk-canary-0123456789abcdef"
+
+
+def completion(**choice: Any) -> dict[str, Any]:
+    """A chat completion as OpenAI sends it."""
+    message = {"role": "assistant", "content": "fine"} | choice.pop("message", {})
+    return {
+        "id": "x",
+        "object": "chat.completion",
+        "created": 1,
+        "model": "gpt-4o-mini",
+        "choices": [{"index": 0, "message": message, "finish_reason": "stop"} | choice],
+        "usage": {"prompt_tokens": 3, "completion_tokens": 1, "total_tokens": 4},
+    }
+
+
+class Server:
+    """Answers by what the last message says: a status, a fault, or anything in `replies`."""
+
+    def __init__(self) -> None:
+        self.bodies: list[dict[str, Any]] = []
+        self.retry_after: str | None = None
+        self.replies: dict[str, Any] = {
+            "null": completion(message={"content": None}, finish_reason="length"),
+            "filtered": completion(message={"content": ""}, finish_reason="content_filter"),
+            "refusal": completion(message={"content": None, "refusal": "I can't."}),
+            "no choices": completion() | {"choices": []},
+            "no usage": {name: value for name, value in completion().items() if name != "usage"},
+        }
+        self._ready = threading.Event()
+        self._loop = asyncio.new_event_loop()
+        threading.Thread(target=self._serve, daemon=True).start()
+        assert self._ready.wait(10)
+
+    def _serve(self) -> None:
+        async def main() -> None:
+            app = web.Application()
+            app.router.add_post("/v1/chat/completions", self._chat)
+            runner = web.AppRunner(app)
+            await runner.setup()
+            site = web.TCPSite(runner, "127.0.0.1", 0)
+            await site.start()
+            self.url = f"http://127.0.0.1:{runner.addresses[0][1]}/v1"
+            self._ready.set()
+            await asyncio.Event().wait()
+
+        self._loop.run_until_complete(main())
+
+    async def _chat(self, request: web.Request) -> web.StreamResponse:
+        body = await request.json()
+        self.bodies.append(body)
+        says = body["messages"][-1]["content"]
+        if says.isdigit() or says == "quota":
+            kind = "insufficient_quota" if says == "quota" else "fault"
+            error = {"message": f"no: {request.headers.get('Authorization')}", "type": kind, "code": kind}
+            headers = {"Retry-After": self.retry_after} if self.retry_after else {}
+            return web.json_response({"error": error}, status=429 if says == "quota" else int(says), headers=headers)
+        if says == "drop":
+            assert request.transport is not None
+            request.transport.close()
+        if says == "hang":
+            await asyncio.sleep(30)
+        if says == "trickle":
+            response = web.StreamResponse(headers={"Content-Type": "application/json"})
+            await response.prepare(request)
+            for _ in range(100):
+                await response.write(b" ")
+                await asyncio.sleep(0.2)
+            return response
+        if says == "html":
+            return web.Response(text="<html>", content_type="text/html")
+        if says == "broken":
+            return web.Response(text='{"id": ', content_type="application/json")
+        return web.json_response(self.replies.get(says, completion()))
+
+
+@pytest.fixture(scope="module")
+def server() -> Server:
+    return Server()
+
+
+@pytest.fixture(autouse=True)
+def key(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", CANARY)
+
+
+def run(work: Coroutine[Any, Any, Any]) -> Any:
+    return asyncio.run(work)
+
+
+def send(server: Server, says: str, name: str = "hosted_vllm/m", timeout: float = 20, **more: Any) -> Completion:
+    settings = {"name": name, "api_base": server.url} | more.pop("settings", {})
+    call = Call(ModelSettings(**settings), (Message("user", says),), "answer", timeout, **more)
+
+    async def once() -> Completion:
+        transport = LiteLLMTransport()
+        try:
+            return await transport.complete(call)
+        finally:
+            await transport.close()
+
+    result: Completion = run(once())
+    return result
+
+
+@pytest.mark.parametrize("name", ["hosted_vllm/m", "openai/m"])
+@pytest.mark.parametrize(
+    ("says", "kind"),
+    [
+        ("400", "bad_request"), ("422", "bad_request"), ("401", "auth"), ("403", "auth"), ("404", "unknown_model"),
+        ("408", "timeout"), ("429", "rate_limit"), ("quota", "quota"), ("500", "server"), ("503", "server"),
+        ("529", "server"), ("html", "server"), ("broken", "server"), ("no choices", "server"), ("drop", "connection"),
+    ],
+)  # fmt: skip
+def test_each_fault_is_of_the_kind_that_says_what_can_be_done(server: Server, name: str, says: str, kind: str) -> None:
+    with pytest.raises(CallError) as error:
+        send(server, says, name)
+    assert error.value.kind == kind
+
+
+def test_a_server_that_is_not_there_is_a_fault_of_the_connection() -> None:
+    call = Call(ModelSettings(name="openai/m", api_base="http://127.0.0.1:9/v1"), (Message("user", "x"),), "answer", 20)
+    with pytest.raises(CallError) as error:
+        run(LiteLLMTransport().complete(call))
+    assert error.value.kind == "connection"
+
+
+@pytest.mark.parametrize("says", ["hang", "trickle"])
+def test_a_time_out_is_over_the_whole_request(server: Server, says: str) -> None:
+    started = time.monotonic()
+    with pytest.raises(CallError, match="no reply within 1 s") as error:
+        send(server, says, timeout=1)
+    assert error.value.kind == "timeout"
+    assert time.monotonic() - started < 8
+
+
+@pytest.mark.parametrize("name", ["hosted_vllm/m", "openai/m"])
+def test_retry_after_is_read_as_seconds_and_as_a_date(server: Server, name: str) -> None:
+    later = email.utils.formatdate(time.time() + 60, usegmt=True)
+    for header, low, high in (("7", 7, 7), (later, 50, 61), ("soon", None, None)):
+        server.retry_after = header
+        with pytest.raises(CallError) as error:
+            send(server, "429", name)
+        asked = error.value.retry_after
+        assert asked is None if low is None else (asked is not None and low <= asked <= high)
+    server.retry_after = None
+
+
+def test_no_fault_is_retried_below_our_own_policy(server: Server) -> None:
+    for says in ("500", "429", "400"):
+        before = len(server.bodies)
+        with pytest.raises(CallError):
+            send(server, says, "openai/m")
+        assert len(server.bodies) == before + 1
+
+
+@pytest.mark.parametrize(
+    ("says", "text", "finish"),
+    [("null", "", "length"), ("filtered", "", "filtered"), ("refusal", "I can't.", "filtered"), ("hi", "fine", "stop")],
+)
+def test_truncated_filtered_and_refused_replies_are_told_apart(
+    server: Server, says: str, text: str, finish: str
+) -> None:
+    got = send(server, says, "openai/m")
+    assert (got.text, got.finish) == (text, finish)
+
+
+def test_usage_that_the_server_does_not_give_is_unknown_and_so_is_its_price(server: Server) -> None:
+    got = send(server, "no usage", "openai/gpt-4o-mini")
+    assert (got.usage, got.cost_usd) == ({}, None)
+
+
+def test_a_known_price_is_applied_to_the_providers_own_record_of_usage(server: Server) -> None:
+    got = send(server, "hi", "openai/gpt-4o-mini")
+    assert got.usage["total_tokens"] == 4
+    assert got.cost_usd is not None
+    assert 0 < got.cost_usd < 1e-4
+    assert send(server, "hi", "hosted_vllm/m").cost_usd is None
+
+
+def test_schema_seed_and_parameters_reach_a_server_of_ones_own(server: Server) -> None:
+    schema = {"type": "object", "properties": {}, "additionalProperties": False}
+    for name in ("hosted_vllm/m", "openai/m"):
+        send(server, "hi", name, schema=schema, sample=5, settings={"temperature": 0.3, "max_tokens": 9})
+        body = server.bodies[-1]
+        assert body["response_format"]["json_schema"]["schema"] == schema
+        assert (body["seed"], body["temperature"], body["max_tokens"]) == (5, 0.3, 9)
+
+
+def test_a_key_can_come_from_a_variable_that_the_recipe_names(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("MY_OWN_KEY", "key-of-my-own")
+    with pytest.raises(CallError, match="key-of-my-own"):
+        send(server, "401", "openai/m", settings={"api_key": "os.environ/MY_OWN_KEY"})
+
+
+def test_a_name_without_a_provider_is_an_unknown_model() -> None:
+    call = Call(ModelSettings(name="nosuch"), (Message("user", "x"),), "answer", 5)
+    with pytest.raises(CallError) as error:
+        run(LiteLLMTransport().complete(call))
+    assert error.value.kind == "unknown_model"
+
+
+def test_what_is_sent_is_json_of_the_conversation(server: Server) -> None:
+    send(server, "hi \u05d0\u0301 🙂")
+    assert json.loads(json.dumps(server.bodies[-1]["messages"])) == [{"role": "user", "content": "hi \u05d0\u0301 🙂"}]
