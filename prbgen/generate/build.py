@@ -1,0 +1,94 @@
+"""The main road, for one question: rank its profile, find its rubric, brief both sides, write the pair."""
+
+from __future__ import annotations
+
+from prbgen.generate.pair import Answers, write_answers
+from prbgen.generate.rank import make_ranker
+from prbgen.generate.rubric import find_rubric
+from prbgen.generate.strategies import STRATEGIES, Brief
+from prbgen.generate.tools import RejectedError, Tools
+from prbgen.llm.gateway import UnansweredError
+from prbgen.schema import Pair, Provenance, Question, RankedProfile, Reject, Rubric, pair_id
+
+_RUBRIC_PROMPT = {"gold": (), "extracted": ("rubric_extracted",), "inferred": ("rubric_inferred",)}
+
+
+class Builder:
+    """Makes a pair of a question, or a reject that says why there is none."""
+
+    def __init__(self, tools: Tools) -> None:
+        """Make ranker and strategy ready.
+
+        Raises:
+            InputError: the recipe asks for what is not there (a model, a ranker).
+        """
+        self._tools = tools
+        self._rank = make_ranker(tools.recipe.profile)
+        self._strategy = STRATEGIES[tools.recipe.pair.strategy](tools)
+        if tools.recipe.rubric.kind != "gold":
+            tools.rubric_model  # noqa: B018 - better now than at the first row
+
+    async def build(self, question: Question | Reject) -> Pair | Reject:
+        """One question through all stages; what the source rejected passes through."""
+        if isinstance(question, Reject):
+            return question
+        stage = "rubric"
+        try:
+            profile = self._rank(question)
+            rubric, rubric_calls = await find_rubric(question, profile.shown, self._tools)
+            stage = "pair"
+            brief = await self._strategy.brief(question, rubric)
+            answers = await write_answers(question, profile.shown, Brief(rubric.aspects), brief, self._tools)
+        except RejectedError as rejected:
+            return rejected.reject(question.id, question.subset)
+        except UnansweredError as unanswered:
+            failure = RejectedError(stage, unanswered.reason, attempts=unanswered.attempts)
+            return failure.reject(question.id, question.subset)
+        return self._pair(question, profile, rubric, rubric_calls, brief, answers)
+
+    def _pair(
+        self,
+        question: Question,
+        profile: RankedProfile,
+        rubric: Rubric,
+        rubric_calls: tuple[str, ...],
+        brief: Brief,
+        answers: Answers,
+    ) -> Pair:
+        recipe = self._tools.recipe
+        generator = recipe.models.answer.label
+        prompts = ("answer", *_RUBRIC_PROMPT[rubric.kind], *self._strategy.prompts)
+        calls = {"rubric": rubric_calls, "brief": brief.calls}
+        calls |= {"chosen": answers.chosen.calls, "rejected": answers.rejected.calls}
+        return Pair(
+            id=question.id,
+            question=question.question,
+            profile=profile.posts,
+            rubric_aspects=rubric.aspects,
+            narrative=question.narrative,
+            category=question.category,
+            chosen=answers.chosen.text,
+            rejected=answers.rejected.text,
+            pair_id=pair_id(question.subset, question.id, recipe.pair.strategy, generator),
+            user_key=question.user_key,
+            strategy=recipe.pair.strategy,
+            generator=generator,
+            checks=answers.checks,
+            provenance=Provenance(
+                subset=question.subset,
+                split=question.split,
+                rubric_kind=rubric.kind,
+                rubric_model=rubric.model,
+                aspects_dropped=rubric.aspects_dropped,
+                rejected_aspects=brief.aspects,
+                rejected_from=brief.taken_from,
+                ranker=self._rank.label,
+                posts_shown=tuple(post.id for post in profile.shown),
+                posts_cut=profile.cut,
+                own_posts_dropped=question.own_posts_dropped,
+                word_limit=recipe.pair.words,
+                attempt=answers.attempt,
+                prompts={name: self._tools.prompts.digest(name) for name in prompts},
+                calls={what: keys for what, keys in calls.items() if keys},
+            ),
+        )

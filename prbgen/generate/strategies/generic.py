@@ -1,0 +1,18 @@
+"""`generic`: the rejected answer is written with the profile in view but without any aspects."""
+
+from prbgen.generate.strategies.base import Brief
+from prbgen.generate.tools import Tools
+from prbgen.schema import Question, Rubric
+
+
+class Generic:
+    """No aspects at all."""
+
+    prompts: tuple[str, ...] = ()
+
+    def __init__(self, tools: Tools) -> None:
+        pass
+
+    async def brief(self, question: Question, rubric: Rubric) -> Brief:
+        """An empty brief."""
+        return Brief(())

@@ -1,0 +1,55 @@
+"""What the stages of one run share."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from prbgen.errors import InputError
+from prbgen.llm.gateway import Gateway
+from prbgen.llm.templates import Prompts
+from prbgen.recipe import ModelSettings, Recipe
+from prbgen.schema import Check, Reject
+
+
+@dataclass(frozen=True)
+class Tools:
+    """The recipe, the templates, and the way to the models."""
+
+    recipe: Recipe
+    prompts: Prompts
+    gateway: Gateway
+
+    @property
+    def rubric_model(self) -> ModelSettings:
+        """The model that extracts, infers and turns rubrics round.
+
+        Raises:
+            InputError: the recipe names none.
+        """
+        if self.recipe.models.rubric is None:
+            raise InputError("[models] rubric: this recipe needs a model for rubrics; name one")
+        return self.recipe.models.rubric
+
+
+class RejectedError(Exception):
+    """An item that does not get through a stage; it becomes a `Reject`, and the run goes on."""
+
+    def __init__(self, stage: str, *reasons: str, attempts: int = 0, checks: tuple[Check, ...] = ()) -> None:
+        super().__init__("; ".join(reasons))
+        self.stage = stage
+        self.reasons = reasons
+        self.attempts = attempts
+        self.checks = checks
+
+    def reject(self, question_id: str, subset: str) -> Reject:
+        """The record of it."""
+        return Reject.model_validate(
+            {
+                "id": question_id,
+                "subset": subset,
+                "stage": self.stage,
+                "reasons": self.reasons,
+                "attempts": self.attempts,
+                "checks": self.checks,
+            }
+        )
