@@ -85,10 +85,27 @@ class CheckSettings(Settings):
 
 
 class LimitSettings(Settings):
-    """At most so many calls at once to one model; seconds after which a single request is given up."""
+    """At most so many calls at once to one model; seconds after which a single request is given up.
+
+    Rates and budgets are not enforced yet, so only 0 (none) is taken for them.
+    """
 
     concurrency: int = Field(default=64, ge=1)
     timeout: float = Field(default=120, gt=0)
+    rpm: int = 0
+    tpm: int = 0
+    budget_usd: float = 0
+
+    @field_validator("rpm", "tpm", "budget_usd")
+    @classmethod
+    def _not_promised(cls, value: float) -> float:
+        if value:
+            raise ValueError("is not enforced yet: leave it at 0 and set a limit with your provider")
+        return value
+
+
+class LaterSettings(Settings):
+    """A table whose stage is not part of this version: it may be there, but nothing can be set in it."""
 
 
 # Settings and headers that hold a secret, such as api_key, x-api-key, aws_secret_access_key or Authorization.
@@ -187,6 +204,8 @@ class Recipe(Settings):
     models: Models
     checks: CheckSettings = CheckSettings()
     limits: LimitSettings = LimitSettings()
+    annotation: LaterSettings = LaterSettings()
+    validation: LaterSettings = LaterSettings()
 
     def to_toml(self) -> str:
         """The recipe as text that `load_recipe` reads back to an equal recipe."""

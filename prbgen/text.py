@@ -3,8 +3,12 @@
 import re
 import unicodedata
 
-# Scripts that are written without spaces: each character counts as a word.
-UNSPACED = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\u0e00-\u0e7f"
+# Scripts that put no spaces between words: each character counts as a word.
+UNSPACED = (
+    "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff"  # Thai and Lao, Burmese, Khmer
+    "\u3005-\u3007\u3040-\u30ff\u31f0-\u31ff"  # kana
+    "\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"  # Han
+)
 _WORD = re.compile(rf"[{UNSPACED}]|[^\W{UNSPACED}]+(?:['’.,\-\u2010\u2011][^\W{UNSPACED}]+)*")
 # They stand inside words: soft hyphen, zero-width non-joiner and joiner.
 _JOINERS = "\u00ad\u200c\u200d"
@@ -17,7 +21,25 @@ _QUOTE_MARKS = str.maketrans({"‘": "'", "’": "'", "“": '"', "”": '"', "\
 
 def storable(text: str) -> str:
     """The text with NUL and lone surrogates, which neither UTF-8 files nor providers take, replaced by U+FFFD."""
-    return _UNSTORABLE.sub("\ufffd", text)
+    return storable_and_count(text)[0]
+
+
+def storable_and_count(text: str) -> tuple[str, int]:
+    """The storable text, and how many characters were replaced."""
+    if "\0" not in text and is_unicode(text):
+        return text, 0
+    return _UNSTORABLE.subn("\ufffd", text)
+
+
+def is_unicode(text: str) -> bool:
+    """Whether the text holds no lone surrogate."""
+    if text.isascii():
+        return True
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def one_line(text: str, limit: int = 300) -> str:

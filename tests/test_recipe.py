@@ -255,3 +255,20 @@ def test_flags_over_a_file_without_that_table_do_not_hide_its_fault(tmp_path: Pa
     file.write_text('source = "rows.json"\n[models]\nanswer = "a/b"\n')
     with pytest.raises(InputError, match=r"\[source\]: should be a table"):
         load_recipe(file, {"source": {"limit": 7}})
+
+
+def test_a_recipe_with_every_table_of_the_documentation_loads(tmp_path: Path) -> None:
+    recipe = tmp_path / "recipe.toml"
+    recipe.write_text(
+        '[source]\npath = "samples"\n[models]\nanswer = "openai/gpt-4o-mini"\n'
+        "[limits]\nrpm = 0\ntpm = 0\nbudget_usd = 0\n[annotation]\n[validation]\n"
+    )
+    assert load_recipe(recipe).limits.concurrency == 64
+
+
+@pytest.mark.parametrize("key", ["rpm", "tpm", "budget_usd"])
+def test_a_limit_that_would_not_be_kept_is_refused(tmp_path: Path, key: str) -> None:
+    recipe = tmp_path / "recipe.toml"
+    recipe.write_text(f'[source]\npath = "samples"\n[models]\nanswer = "a/b"\n[limits]\n{key} = 5\n')
+    with pytest.raises(InputError, match=rf"\[limits\] {key}: is not enforced yet"):
+        load_recipe(recipe)

@@ -5,7 +5,15 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from prbgen.text import count_words, cut_at_sentence_end, find_quote, one_line, storable
+from prbgen.text import (
+    count_words,
+    cut_at_sentence_end,
+    find_quote,
+    is_unicode,
+    one_line,
+    storable,
+    storable_and_count,
+)
 
 # Texts with many sentence ends, quotation marks, accents, unspaced scripts and odd white space.
 TEXTS = (
@@ -139,3 +147,17 @@ def test_a_passage_is_found_whatever_happened_to_its_white_space(
 )
 def test_a_quote_is_given_as_it_stands_in_the_text(text: str, quote: str, found: str | None) -> None:
     assert find_quote(text, quote) == found
+
+
+WILD = st.text(st.characters() | st.sampled_from("\0\ud800\udc00\udfff"))
+
+
+@given(WILD)
+def test_what_is_stored_differs_only_where_it_must(text: str) -> None:
+    stored, replaced = storable_and_count(text)
+    assert "\0" not in stored
+    assert is_unicode(stored)
+    assert len(stored) == len(text)
+    changed = [old for old, new in zip(text, stored, strict=True) if old != new]
+    assert len(changed) == replaced
+    assert all(old == "\0" or "\ud800" <= old <= "\udfff" for old in changed)

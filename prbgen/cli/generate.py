@@ -132,9 +132,19 @@ def _show(result: dict[str, Any]) -> None:
     out, remarks = stdout(), stderr()
     for reason, count in list(result["reasons"].items())[:10]:
         remarks.print(f"[yellow]rejected {count} x[/] {escape(reason)}")
+    remarks.print(_source_line(result["source"]))
     out.print(f"{result['pairs']} pairs, {result['rejects']} rejected")
     out.print(f"run      {escape(result['run'])}", soft_wrap=True)
     if result["dataset"]:
         out.print(f"dataset  {escape(result['dataset'])}", soft_wrap=True)
     elif not result["pairs"]:
         out.print("no pair came out, so there is no dataset")
+
+
+def _source_line(source: dict[str, int]) -> str:
+    parts = [f"{source['questions']} questions by {source['users']} users; {source['rejected']} faulty rows"]
+    if source["own_posts_dropped"]:
+        parts.append(f"{source['own_posts_dropped']} posts that repeat their own question were left out")
+    if source["characters_replaced"]:
+        parts.append(f"{source['characters_replaced']} characters that cannot be stored became U+FFFD")
+    return "; ".join(parts)

@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-from prbgen.sources.text import is_unicode
+from prbgen.text import is_unicode
 
 _DECODER = json.JSONDecoder()
 _BLANKS = re.compile(r"[ \t\n\r]*")

@@ -13,7 +13,7 @@ from prbgen.errors import InputError
 from prbgen.sources.json_array import BrokenJsonError, split_array
 from prbgen.sources.lamp_qa import FIELDS
 from prbgen.sources.raw import RawRow
-from prbgen.sources.text import is_unicode
+from prbgen.text import is_unicode
 
 _NOT_UTF8 = "not UTF-8 text"
 _DAMAGED = (EOFError, zlib.error, gzip.BadGzipFile)

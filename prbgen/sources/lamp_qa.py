@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from prbgen.schema import Post, RubricAspect
-from prbgen.sources.text import storable
+from prbgen.text import storable_and_count
 
 FIELDS = frozenset({"id", "question", "profile", "rubric_aspects", "narrative", "category"})
 
@@ -77,7 +77,7 @@ class _Object:
             return self._fault(name, f"is {_kind(value)}, should be text")
         if not blank and not value.strip():
             return self._fault(name, "empty")
-        text, replaced = storable(value)
+        text, replaced = storable_and_count(value)
         self.notes.replaced += replaced
         return text
 

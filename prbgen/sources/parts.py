@@ -16,7 +16,7 @@ from prbgen.sources.files import DataFile, choose_files, named_file, names_in
 from prbgen.sources.hub import fetch_files
 from prbgen.sources.names import Selection
 from prbgen.sources.rows import is_data_file
-from prbgen.sources.text import storable
+from prbgen.text import storable
 
 _HUB_PREFIX = "hub:"
 _SAMPLES_FOLDER = str(Path(__file__).with_name("samples"))
@@ -74,7 +74,7 @@ def _files_in(folder: Path, selection: Selection) -> list[DataFile]:
 
 
 def _part(root: Path, file: DataFile, label: str) -> Part:
-    return Part(root / file.name, storable(label)[0], file.subset, file.split or "")
+    return Part(root / file.name, storable(label), file.subset, file.split or "")
 
 
 def _hub_id(path: str) -> str | None:

@@ -14,7 +14,7 @@ from prbgen.sources.lamp_qa import FaultyRow, LampQaRow
 from prbgen.sources.names import Selection
 from prbgen.sources.own_posts import without_own_posts
 from prbgen.sources.parts import Part, find_parts
-from prbgen.sources.text import storable
+from prbgen.text import storable
 
 
 @dataclass
@@ -90,7 +90,7 @@ def _items(
     known = {question_id for _, question_id in census.first}
     for name in source.ids:
         if name not in known:
-            yield Reject(id=storable(name)[0], subset=None, stage="source", reasons=("no question has this id",))
+            yield Reject(id=storable(name), subset=None, stage="source", reasons=("no question has this id",))
 
 
 def _item(placed: PlacedRow, census: Census, report: SourceReport) -> Question | Reject:

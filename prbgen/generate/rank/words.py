@@ -5,12 +5,9 @@ from __future__ import annotations
 import re
 import unicodedata
 
-_UNSPACED = re.compile(
-    "[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff"  # Thai and Lao, Burmese, Khmer
-    "\u3005-\u3007\u3040-\u30ff\u31f0-\u31ff"  # kana
-    "\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff]"  # Han
-)
-"""Characters of scripts that put no spaces between words: each counts as a word."""
+from prbgen.text import UNSPACED
+
+_UNSPACED = re.compile(f"[{UNSPACED}]")
 
 _JOINER = "\u200d"
 _SKIN_TONES = "\U0001f3fb\U0001f3fc\U0001f3fd\U0001f3fe\U0001f3ff"
