@@ -74,7 +74,7 @@ class PairSettings(Settings):
 
     strategy: StrategyName = "avoid"
     words: int = Field(default=100, ge=10)
-    attempts: int = Field(default=3, ge=1)
+    attempts: int = Field(default=3, ge=1, le=1000)
     seed: int = Field(default=0, ge=0)
 
 

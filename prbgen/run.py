@@ -85,9 +85,15 @@ class Run:
             InputError: the folder holds no run.
         """
         run = cls(folder)
-        if not run.recipe.is_file():
-            raise InputError(f"{folder}: not a run (there is no recipe.toml and no ledger in it)")
+        missing = [path.name for path in (run.recipe, run.ledger) if not path.is_file()]
+        if missing:
+            raise InputError(f"{folder}: not a run (it has no {' and no '.join(missing)})")
         return run
+
+    @property
+    def finished(self) -> bool:
+        """Whether pairs.jsonl is what the latest start of `prbgen generate` was to bring."""
+        return self.pairs.is_file() and self.pairs.stat().st_mtime_ns >= self.recipe.stat().st_mtime_ns
 
     def owner(self) -> str | None:
         """Which process works on this run now, or null."""

@@ -11,7 +11,6 @@ RubricKind = Literal["gold", "extracted", "inferred"]
 StrategyName = Literal["avoid", "counter", "swap", "generic"]
 Side = Literal["chosen", "rejected"]
 
-SIDES: tuple[Side, Side] = ("chosen", "rejected")
 SUBSETS = ("Art_and_Entertainment", "Lifestyle_and_Personal_Development", "Society_and_Culture")
 
 

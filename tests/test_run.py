@@ -70,7 +70,8 @@ def test_a_file_is_no_run_folder(tmp_path: Path) -> None:
 def test_a_run_that_is_not_there_is_refused(tmp_path: Path) -> None:
     with pytest.raises(InputError, match=f"{tmp_path}: not a run"):
         Run.existing(tmp_path)
-    (tmp_path / "recipe.toml").touch()
+    for name in ("recipe.toml", "ledger.sqlite"):
+        (tmp_path / name).touch()
     assert Run.existing(tmp_path) == Run(tmp_path)
 
 

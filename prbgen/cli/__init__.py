@@ -35,7 +35,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         return _run(words)
     except PrbgenError as error:
-        print(f"prbgen: {error}", file=sys.stderr)
+        from prbgen.llm.secrets import redact
+
+        print(f"prbgen: {redact(str(error))}", file=sys.stderr)
         return error.exit_code
     except KeyboardInterrupt:
         print("prbgen: stopped; the same command goes on from here", file=sys.stderr)

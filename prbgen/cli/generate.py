@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import shutil
 from collections import Counter
 from dataclasses import asdict
 from pathlib import Path
@@ -50,9 +51,11 @@ def generate_and_stage(recipe: Recipe, run: Run, *, beside: Path, strict: bool =
     from prbgen.cli.progress import showing
     from prbgen.generate import Tally, generate
     from prbgen.llm.ledger import Ledger
+    from prbgen.llm.secrets import load_env_file
     from prbgen.llm.templates import Prompts
     from prbgen.publish.stage import stage
 
+    load_env_file()
     console = stderr()
     tally = Tally()
     with run.locked():
@@ -75,6 +78,8 @@ def generate_and_stage(recipe: Recipe, run: Run, *, beside: Path, strict: bool =
         if tally.pairs:
             card = run.own("data_cards") / "dataset_card.md.j2"
             stage(run.pairs, run.dataset, card=card if card.is_file() else None, origin=_origin(recipe))
+        else:
+            shutil.rmtree(run.dataset, ignore_errors=True)
     with Ledger(run.ledger, read_only=True) as ledger:
         spent = ledger.spent()
     return {

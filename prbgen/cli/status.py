@@ -33,10 +33,9 @@ def run(arguments: argparse.Namespace) -> int:
 def _report(run: Run) -> dict[str, Any]:
     from prbgen.llm.ledger import Ledger
 
-    finished = run.pairs.is_file()
     pairs: Counter[tuple[str, str, str, str]] = Counter()
     checks: Counter[tuple[str, str]] = Counter()
-    if finished:
+    if run.pairs.is_file():
         for pair in read_records(run.pairs, Pair):
             where = pair.provenance
             pairs[(where.subset, where.split, pair.strategy, pair.generator)] += 1
@@ -47,13 +46,11 @@ def _report(run: Run) -> dict[str, Any]:
         for reject in read_records(run.rejects, Reject):
             rejected += 1
             reasons.update((reject.stage, reason) for reason in reject.reasons)
-    spent = []
-    if run.ledger.is_file():
-        with Ledger(run.ledger, read_only=True) as ledger:
-            spent = ledger.spent()
+    with Ledger(run.ledger, read_only=True) as ledger:
+        spent = ledger.spent()
     return {
         "run": str(run.folder),
-        "finished": finished,
+        "finished": run.finished,
         "at_work": run.owner(),
         "pairs": sum(pairs.values()),
         "rejected": rejected,

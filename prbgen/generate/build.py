@@ -57,7 +57,7 @@ class Builder:
     ) -> Pair:
         recipe = self._tools.recipe
         generator = recipe.models.answer.label
-        prompts = ("answer", *_RUBRIC_PROMPT[rubric.kind], *self._strategy.prompts)
+        prompts = ("answer", "correct", *_RUBRIC_PROMPT[rubric.kind], *self._strategy.prompts)
         calls = {"rubric": rubric_calls, "brief": brief.calls}
         calls |= {"chosen": answers.chosen.calls, "rejected": answers.rejected.calls}
         return Pair(

@@ -44,7 +44,7 @@ async def generate(
         InterruptError: `stop` was set.
     """
     with Ledger(run.ledger) as ledger:
-        gateway = Gateway(ledger, prompts, recipe.limits, tally.calls)
+        gateway = Gateway(ledger, prompts, recipe.limits, stop=stop, counters=tally.calls)
         try:
             builder = Builder(Tools(recipe, prompts, gateway))
             questions = read_questions(recipe.source, strict=strict, report=tally.source)

@@ -85,7 +85,8 @@ async def _write(
             model=tools.recipe.models.answer,
             messages=messages,
             reply_type=str,
-            sample=settings.seed + attempt,
+            # Far apart, so that another seed is an independent repeat of all attempts.
+            sample=settings.seed * 1000 + attempt,
             check=lambda text: first_problem(text, question.question, settings) if checked else None,
         )
     )

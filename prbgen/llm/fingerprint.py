@@ -4,11 +4,16 @@ from __future__ import annotations
 
 import hashlib
 import json
+from functools import cache
+from pathlib import Path
 from typing import Any
 
 from prbgen.llm.model import Call
+from prbgen.recipe import ModelSettings
 
 VERSION = 1
+# Bytes that are read of a file's beginning and of its end.
+_END = 2**20
 
 # Settings of a model that do not change what it is asked, each with the reason.
 NOT_THE_WORK = {
@@ -39,7 +44,7 @@ def fingerprint(call: Call) -> str:
     params = {name: value for name, value in call.model.params.items() if name not in NOT_THE_WORK}
     work: dict[str, Any] = {
         "version": VERSION,
-        "model": call.model.label if call.model.on_this_machine else call.model.name,
+        "model": _identity(call.model),
         "messages": [[message.role, message.content] for message in call.messages],
         "params": params,
         "schema": call.schema,
@@ -47,3 +52,23 @@ def fingerprint(call: Call) -> str:
     }
     canonical = json.dumps(work, sort_keys=True, ensure_ascii=True, separators=(",", ":"), allow_nan=False)
     return hashlib.sha256(canonical.encode()).hexdigest()[:32]
+
+
+def _identity(model: ModelSettings) -> str:
+    """A model's name; for a file on this machine its name and content, wherever it lies."""
+    path = Path(model.name.partition("/")[2])
+    if not model.on_this_machine or not path.is_file():
+        return model.label if model.on_this_machine else model.name
+    status = path.stat()
+    return f"{model.label}@{_digest(path, status.st_size, status.st_mtime_ns)}"
+
+
+@cache
+def _digest(path: Path, size: int, _changed: int) -> str:
+    """Of a whole script, of both ends of weights: gigabytes would take too long at every start."""
+    with path.open("rb") as file:
+        ends = file.read(_END)
+        if size > _END:
+            file.seek(max(_END, size - _END))
+            ends += file.read(_END)
+    return hashlib.sha256(size.to_bytes(8) + ends).hexdigest()[:16]

@@ -20,8 +20,6 @@ class _End:
 _END = _End()
 # Finished items that wait for a slow one before them, as a multiple of those under way.
 _AHEAD = 16
-# Replies that are in flight when a model fails for good are paid for: give them this many seconds to arrive.
-_GRACE = 30.0
 
 
 async def in_order(
@@ -33,7 +31,7 @@ async def in_order(
 
     Raises:
         InterruptError: `stop` was set before the items ran out (raised after the last result).
-        Exception: whatever `work` or the iterator raises; what is in flight then gets half a minute to finish.
+        Exception: whatever `work` or the iterator raises; what is in flight is finished first.
         CancelledError: it was cancelled, and so is what is in flight.
     """
     source = iter(items)
@@ -86,9 +84,5 @@ def _unfinished(tasks: set[asyncio.Task[O]]) -> set[asyncio.Task[O]]:
 
 
 async def _settle(tasks: Collection[asyncio.Task[O]]) -> None:
-    if not tasks:
-        return
-    _, late = await asyncio.wait(tasks, timeout=_GRACE)
-    for task in late:
-        task.cancel()
+    """Let what is in flight arrive: it is paid for. Each request has its own time-out."""
     await asyncio.gather(*tasks, return_exceptions=True)

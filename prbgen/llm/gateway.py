@@ -9,11 +9,12 @@ import asyncio
 import json
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from typing import Any, Generic, TypeVar, cast
 
-from prbgen.errors import ModelError
+from prbgen.errors import InterruptError, ModelError, PrbgenError
 from prbgen.llm.connect import Connections
 from prbgen.llm.fingerprint import fingerprint
 from prbgen.llm.ledger import Attempt, Ledger
@@ -58,12 +59,16 @@ class Reply(Generic[T]):
 
 
 class UnansweredError(Exception):
-    """A request that brought no usable reply: the item is rejected with `reason`, and the run goes on."""
+    """A request that brought no usable reply: the item is rejected with `reason`, and the run goes on.
 
-    def __init__(self, reason: str, attempts: int) -> None:
+    `recorded`: a rerun will find the same in the ledger; else it asks again.
+    """
+
+    def __init__(self, reason: str, attempts: int, *, recorded: bool = False) -> None:
         super().__init__(reason)
         self.reason = reason
         self.attempts = attempts
+        self.recorded = recorded
 
 
 @dataclass
@@ -75,21 +80,38 @@ class Counters:
 
 
 class Gateway:
-    """Asks models for all stages: reads the ledger first, limits calls at once, retries, validates, re-asks once."""
+    """Asks models for all stages: reads the ledger first, limits calls at once, retries, validates, re-asks once.
+
+    When `stop` is set no new call is sent. The gateway sets it itself when going on would waste money: the ledger
+    cannot be written, or a model cannot be used at all.
+    """
 
     def __init__(
-        self, ledger: Ledger, prompts: Prompts, limits: LimitSettings, counters: Counters | None = None
+        self,
+        ledger: Ledger,
+        prompts: Prompts,
+        limits: LimitSettings,
+        *,
+        stop: asyncio.Event | None = None,
+        counters: Counters | None = None,
     ) -> None:
         self._ledger = ledger
         self._prompts = prompts
         self._limits = limits
+        self._stop = stop or asyncio.Event()
+        self._fault: PrbgenError | None = None
         self._connections = Connections()
         self._slots: dict[str, asyncio.Semaphore] = {}
         self._under_way: dict[str, asyncio.Task[tuple[str, Finish]]] = {}
         self.counters = counters or Counters()
 
     async def close(self) -> None:
-        """Close connections and stop servers that were started."""
+        """Cancel what is still under way, then close connections and stop servers that were started."""
+        calls = list(self._under_way.values())
+        for call in calls:
+            call.cancel()
+        await asyncio.gather(*calls, return_exceptions=True)
+        await self._ledger.settle()
         await self._connections.close()
 
     async def ask(self, request: Request[T]) -> Reply[T]:
@@ -109,8 +131,8 @@ class Gateway:
         call = replace(call, messages=(*call.messages, Message("assistant", text), *correction))
         try:
             second_key, text = await self._text(request, call, corrective=True)
-        except UnansweredError:
-            if value is None:
+        except UnansweredError as unanswered:
+            if value is None or not unanswered.recorded:
                 raise
             # The first reply had the right shape: the stage may still make do with it.
             return Reply(value, (key,), problem)
@@ -140,29 +162,46 @@ class Gateway:
                 task.add_done_callback(lambda _: self._under_way.pop(key))
             text, finish = await asyncio.shield(self._under_way[key])
         if finish == "length":
-            raise UnansweredError("reply cut off at its maximum length; raise max_tokens of this model", 1 + corrective)
+            reason = "reply cut off at its maximum length; raise max_tokens of this model"
+            raise UnansweredError(reason, 1 + corrective, recorded=True)
         if finish == "filtered":
-            raise UnansweredError("the provider's content filter or the model itself refused", 1 + corrective)
+            reason = "the provider's content filter or the model itself refused"
+            raise UnansweredError(reason, 1 + corrective, recorded=True)
         return key, text
 
     async def _send(self, request: Request[T], call: Call, key: str, corrective: bool) -> tuple[str, Finish]:
         """One call, tried again as the retry policy says."""
-        retries = retrying()
+        retries = retrying(sleep=self._pause)
         try:
             completion: Completion = await retries(self._attempt, request, call, key, corrective)
         except CallError as error:
             kind = error.kind.replace("_", " ")
             if error.kind in FATAL:
-                raise ModelError(f"{call.model.label} cannot be used ({kind}): {error}") from None
+                raise self._ended(ModelError(f"{call.model.label} cannot be used ({kind}): {error}")) from None
             attempts = retries.statistics.get("attempt_number", 1)
             raise UnansweredError(f"no reply ({kind}): {error}", attempts) from None
+        except PrbgenError as error:
+            raise self._ended(error) from None
         return completion.text, completion.finish
+
+    def _ended(self, fault: PrbgenError) -> PrbgenError:
+        """Remember why nothing may be sent any more; the first reason is the one that is told."""
+        self._fault = self._fault or fault
+        self._stop.set()
+        return self._fault
+
+    async def _pause(self, seconds: float) -> None:
+        """Wait before another attempt, but no longer than until the stop."""
+        with suppress(TimeoutError):
+            await asyncio.wait_for(self._stop.wait(), seconds)
 
     async def _attempt(self, request: Request[T], call: Call, key: str, corrective: bool) -> Completion:
         """One attempt, on record before its result is used."""
         transport = self._connections.to(call.model)
         # A slot is free again when the reply is on disk: no more than those in flight can be lost.
         async with self._slots_of(call.model):
+            if self._stop.is_set():
+                raise self._fault or InterruptError("interrupted")
             self.counters.sent += 1
             started, clock = datetime.now(UTC), time.perf_counter()
             result: Completion | CallError

@@ -135,6 +135,11 @@ class Ledger:
             self._writer = asyncio.create_task(self._write_waiting())
         await done
 
+    async def settle(self) -> None:
+        """Wait until all that was to be recorded is on disk."""
+        if self._writer is not None:
+            await self._writer
+
     def spent(self) -> list[Spent]:
         """What was spent so far, by stage and model."""
         with self._as_input_error():

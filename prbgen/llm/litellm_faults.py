@@ -19,7 +19,6 @@ _BY_STATUS: dict[int, FaultKind] = {
 # LiteLLM dresses these up as errors of the server, of the request or of the rate.
 _BY_TEXT: dict[str, FaultKind] = {
     "insufficient_quota": "quota",
-    "exceeded your current quota": "quota",
     "llm provider not provided": "unknown_model",
     "connection error": "connection",
     "server disconnected": "connection",

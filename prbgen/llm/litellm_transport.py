@@ -12,7 +12,6 @@ from typing import Any
 from prbgen.llm.litellm_faults import as_call_error
 from prbgen.llm.model import Call, CallError, Completion, Finish
 from prbgen.llm.secrets import load_env_file, resolve
-from prbgen.text import one_line
 
 # Servers that take a JSON schema though LiteLLM does not list their models.
 _SCHEMA_PROVIDERS = ("hosted_vllm/", "vllm/")
@@ -32,7 +31,7 @@ class LiteLLMTransport:
         except TimeoutError:
             raise CallError("timeout", f"no reply within {call.timeout:g} s") from None
         except litellm.exceptions.ContentPolicyViolationError as error:
-            return Completion(text=one_line(str(error)), finish="filtered")
+            return Completion(text=str(error), finish="filtered")
         except Exception as error:
             raise as_call_error(litellm.exceptions, error) from None
         return _completion(litellm, response)

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
+from collections.abc import Awaitable, Callable
+
 from tenacity import (
     AsyncRetrying,
     RetryCallState,
@@ -18,7 +21,7 @@ MOST_SECONDS = 900.0
 _BACK_OFF = wait_exponential_jitter(initial=1, max=60, jitter=1)
 
 
-def retrying() -> AsyncRetrying:
+def retrying(sleep: Callable[[float], Awaitable[None]] = asyncio.sleep) -> AsyncRetrying:
     """Attempts at one call: exponential with jitter, as long as the server asks for, capped in number and time.
 
     A wait that would end after `MOST_SECONDS` is not begun.
@@ -28,6 +31,7 @@ def retrying() -> AsyncRetrying:
         wait=_wait,
         stop=stop_after_attempt(MOST_ATTEMPTS) | stop_before_delay(MOST_SECONDS),
         reraise=True,
+        sleep=sleep,
     )
 
 

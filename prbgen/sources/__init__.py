@@ -1,5 +1,5 @@
 """LaMP-QA and other data, read into schema records."""
 
-from prbgen.sources.questions import SourceReport, one_line, read_questions
+from prbgen.sources.questions import SourceReport, read_questions
 
-__all__ = ["SourceReport", "one_line", "read_questions"]
+__all__ = ["SourceReport", "read_questions"]

@@ -43,7 +43,7 @@ def read_questions(
 
     Args:
         source: Where to read and what; paths are absolute or Hub ids.
-        strict: Stop at the first fault.
+        strict: Stop at the first fault, before anything is given out.
         report: Is filled on the way.
 
     Raises:
@@ -54,24 +54,34 @@ def read_questions(
     parts = find_parts(source, selection)
     census = take_census(parts, selection)
     _refuse_nothing(parts, selection, census)
-    given, askers = 0, set()
-    for item in _items(source, parts, selection, census, report):
+    if strict:
+        # Before the first question is given out: whoever works on them spends money.
+        for item in _limited(source, _items(source, parts, selection, census, SourceReport())):
+            if isinstance(item, Reject):
+                raise InputError(described(item))
+    askers = set()
+    for item in _limited(source, _items(source, parts, selection, census, report)):
         if isinstance(item, Reject):
-            if strict:
-                raise InputError(one_line(item))
             report.rejected += 1
         else:
             report.questions += 1
             report.own_posts_dropped += item.own_posts_dropped
             askers.add(item.user_key)
             report.users = len(askers)
-            given += 1
         yield item
+
+
+def _limited(source: SourceSettings, items: Iterator[Question | Reject]) -> Iterator[Question | Reject]:
+    """Up to the question that reaches the limit."""
+    given = 0
+    for item in items:
+        yield item
+        given += isinstance(item, Question)
         if given == source.limit > 0:
             return
 
 
-def one_line(reject: Reject) -> str:
+def described(reject: Reject) -> str:
     """Where, which and why: a refused row for the screen."""
     place = [reject.where] if reject.where else []
     name = [f"id {reject.id}"] if reject.id else []

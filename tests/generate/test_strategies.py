@@ -27,7 +27,7 @@ def test_counter_keeps_to_the_opposite_of_each_aspect_in_their_order(project: An
     assert not rejects
     assert {(pair.chosen, pair.rejected) for pair in pairs} == {("Fry it.", "Bake it.")}
     assert [aspect.aspect for aspect in pairs[0].provenance.rejected_aspects] == ["Opposite 1", "Opposite 2"]
-    assert set(pairs[0].provenance.prompts) == {"answer", "counter"}
+    assert set(pairs[0].provenance.prompts) == {"answer", "correct", "counter"}
 
 
 def test_counter_re_asks_for_missing_opposites_and_then_rejects(project: Any) -> None:

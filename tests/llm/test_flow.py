@@ -9,7 +9,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from prbgen.errors import InterruptError
-from prbgen.llm import flow
 from prbgen.llm.flow import in_order
 
 
@@ -128,26 +127,6 @@ async def test_a_failure_ends_it_when_what_is_in_flight_has_finished(quick: bool
     assert sorted([*finished, 5]) == begun
     # The slow head does not hide it: nothing is begun after it.
     assert len(begun) <= 8
-
-
-async def test_what_never_finishes_after_a_failure_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(flow, "_GRACE", 0.05)
-    cancelled: list[int] = []
-
-    async def work(item: int) -> int:
-        if item == 3:
-            raise ValueError
-        try:
-            await asyncio.Event().wait()
-        except asyncio.CancelledError:
-            cancelled.append(item)
-            raise
-        return item
-
-    with pytest.raises(ValueError):  # noqa: PT011
-        async for _ in in_order(range(1000), work, at_once=8, stop=asyncio.Event()):
-            pass
-    assert sorted(cancelled) == [0, 1, 2]
 
 
 async def test_a_source_that_fails_ends_it_when_what_is_in_flight_has_finished() -> None:

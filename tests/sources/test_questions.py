@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 from prbgen.errors import InputError
 from prbgen.recipe import SourceSettings
 from prbgen.schema import SUBSETS, Question, Reject
-from prbgen.sources import SourceReport, one_line, read_questions
+from prbgen.sources import SourceReport, read_questions
+from prbgen.sources.questions import described
 from tests.sources.lamp_rows import SUFFIXES, post, row, without, write
 
 ART, LIFE, SOCIETY = SUBSETS
@@ -157,7 +158,7 @@ def test_faulty_rows_come_out_in_their_place_with_all_their_faults(tmp_path: Pat
     report = SourceReport()
     items = read(path, report=report)
     assert names(items) == ["1", "2", None, None, "1", "6"]
-    assert [one_line(item) for item in items if isinstance(item, Reject)] == [
+    assert [described(item) for item in items if isinstance(item, Reject)] == [
         "rows.jsonl:line 2: id 2: question: empty; profile[0].text: missing",
         "rows.jsonl:line 3: broken JSON: Expecting ',' delimiter (column 28)",
         "rows.jsonl:line 4: is a list, should be an object",
@@ -168,25 +169,24 @@ def test_faulty_rows_come_out_in_their_place_with_all_their_faults(tmp_path: Pat
     assert (report.rows, report.questions, report.rejected) == (6, 2, 4)
 
 
-def test_strict_stops_at_the_first_fault_with_the_same_text(tmp_path: Path) -> None:
+def test_strict_stops_at_the_first_fault_with_the_same_text_before_any_question(tmp_path: Path) -> None:
     path = tmp_path / "rows.jsonl"
     path.write_text(FAULTY)
-    items = read_questions(SourceSettings(path=str(path)), strict=True)
-    assert isinstance(next(items), Question)
     with pytest.raises(InputError, match=r"^rows\.jsonl:line 2: id 2: question: empty; profile\[0\]\.text: missing$"):
-        next(items)
+        next(read_questions(SourceSettings(path=str(path)), strict=True))
+    assert len(list(read_questions(SourceSettings(path=str(path), limit=1), strict=True))) == 1
 
 
 def test_an_id_may_be_used_again_in_another_subset_only(lamp_qa: Path) -> None:
     write(lamp_qa / SOCIETY / "test-2.json", [row("3"), row("2")])
     *_, again = read(lamp_qa)
-    assert one_line(again) == f"{SOCIETY}/test.json:row 2: id 2: id: already used at {SOCIETY}/test-2.json:row 2"
+    assert described(again) == f"{SOCIETY}/test.json:row 2: id 2: id: already used at {SOCIETY}/test-2.json:row 2"
 
 
 def test_paths_of_several_sources_are_named_from_what_they_have_in_common(tmp_path: Path) -> None:
     for folder in ("a", "b"):
         write(tmp_path / folder / "rows.jsonl", [row("1")])
-    assert one_line(read(tmp_path / "a", tmp_path / "b" / "rows.jsonl")[1]) == (
+    assert described(read(tmp_path / "a", tmp_path / "b" / "rows.jsonl")[1]) == (
         "b/rows.jsonl:line 1: id 1: id: already used at a/rows.jsonl:line 1"
     )
 
@@ -226,7 +226,7 @@ def test_only_the_ids_asked_for_are_read_and_missing_ones_are_named(tmp_path: Pa
     rows = [row("1"), row("2", question=""), row("3"), row("4", question="")]
     path = write(tmp_path / "rows.jsonl", rows)
     items = read(path, ids=("9", "3", "2"))
-    assert [one_line(item) if isinstance(item, Reject) else item.id for item in items] == [
+    assert [described(item) if isinstance(item, Reject) else item.id for item in items] == [
         "rows.jsonl:line 2: id 2: question: empty",
         "3",
         "id 9: no question has this id",
