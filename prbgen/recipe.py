@@ -227,7 +227,7 @@ def load_recipe(path: Path, overrides: dict[str, dict[str, Any]] | None = None) 
         tables = tomllib.loads(path.read_text(encoding="utf-8-sig"))
     except OSError as error:
         raise InputError(f"{path}: {error.strerror or error}; `prbgen init DIR` writes one") from None
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as error:
         raise InputError(f"{path}: not a TOML file: {error}") from None
     for table, values in (overrides or {}).items():
         if isinstance(tables.setdefault(table, {}), dict):
@@ -240,7 +240,8 @@ def load_recipe(path: Path, overrides: dict[str, dict[str, Any]] | None = None) 
 
 
 def _first_fault(error: ValidationError) -> str:
-    faults = error.errors()
+    # A key that is not known explains one that is missing.
+    faults = sorted(error.errors(), key=lambda fault: fault["type"] != "extra_forbidden")
     fault = faults[0]
     table, *rest = [str(part) for part in fault["loc"]]
     # What is deeper is about types, not about keys.
@@ -270,7 +271,7 @@ def _with_absolute_paths(recipe: Recipe, folder: Path) -> Recipe:
     def absolute(name: str, prefix: str = "") -> str:
         rest = name.removeprefix(prefix)
         place = folder / (Path(rest).expanduser() if rest.startswith("~/") else rest)
-        return f"{prefix}{place}" if name.startswith(prefix) and place.exists() else name
+        return f"{prefix}{place}" if name.startswith(prefix) and "\0" not in rest and place.exists() else name
 
     def model(settings: ModelSettings | None) -> ModelSettings | None:
         if settings is None:

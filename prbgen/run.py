@@ -15,7 +15,7 @@ from typing import IO, TypeVar
 from filelock import FileLock, Timeout
 from pydantic import ValidationError
 
-from prbgen.errors import InputError
+from prbgen.errors import InputError, PrbgenError
 from prbgen.resources import resource
 from prbgen.schema import Record
 
@@ -52,10 +52,12 @@ class Run:
         for kind in ("prompts", "data_cards"):
             shutil.rmtree(self.own(kind), ignore_errors=True)
             shipped = resource(kind)
-            for file in sorted((folder / kind).glob("*")):
-                if file.is_file() and not _same(file, shipped / file.name):
-                    self.own(kind).mkdir(parents=True, exist_ok=True)
-                    shutil.copyfile(file, self.own(kind) / file.name)
+            for file in sorted((folder / kind).rglob("*")):
+                name = file.relative_to(folder / kind)
+                if file.is_file() and not _same(file, shipped / name):
+                    copy = self.own(kind) / name
+                    copy.parent.mkdir(parents=True, exist_ok=True)
+                    shutil.copyfile(file, copy)
 
     @property
     def ledger(self) -> Path:
@@ -95,6 +97,10 @@ class Run:
         """Whether pairs.jsonl is what the latest start of `prbgen generate` was to bring."""
         return self.pairs.is_file() and self.pairs.stat().st_mtime_ns >= self.recipe.stat().st_mtime_ns
 
+    def _refuse_what_is_no_run(self) -> None:
+        if self.folder.is_dir() and any(self.folder.iterdir()) and not (self._lock.exists() or self.ledger.exists()):
+            raise InputError(f"{self.folder}: is neither empty nor a run; name another folder with --run")
+
     def owner(self) -> str | None:
         """Which process works on this run now, or null."""
         if not self._lock.exists():
@@ -104,6 +110,8 @@ class Run:
                 return None
         except Timeout:
             return self._owner.read_text(encoding="utf-8") if self._owner.exists() else "another process"
+        except OSError:  # read-only: nobody can be at work here
+            return None
 
     @contextmanager
     def locked(self) -> Iterator[None]:
@@ -112,7 +120,9 @@ class Run:
         Raises:
             InputError: another process works on this run (named by pid and host), or the folder cannot be written.
         """
-        lock = FileLock(self._lock, timeout=0)
+        self._refuse_what_is_no_run()
+        # `prbgen status` may hold it for an instant.
+        lock = FileLock(self._lock, timeout=0.5)
         try:
             self.folder.mkdir(parents=True, exist_ok=True)
             lock.acquire()
@@ -143,6 +153,10 @@ def whole_file(path: Path) -> Iterator[IO[str]]:
             file.flush()
             os.fsync(file.fileno())
         partial.replace(path)
+    except OSError as error:
+        partial.unlink(missing_ok=True)
+        what = f"{path}: cannot be written ({error.strerror or error}); make room or mend it, then run the same command"
+        raise PrbgenError(what) from None
     except BaseException:
         partial.unlink(missing_ok=True)
         raise

@@ -43,8 +43,8 @@ def is_unicode(text: str) -> bool:
 
 
 def one_line(text: str, limit: int = 300) -> str:
-    """The text on one line, shortened to `limit` characters."""
-    line = " ".join(text.split())
+    """The text on one line without control characters, shortened to `limit` characters."""
+    line = " ".join("".join(each if each.isprintable() else " " for each in text).split())
     return line if len(line) <= limit else line[: limit - 1] + "…"
 
 

@@ -80,7 +80,7 @@ def test_what_is_wrong_is_said_with_table_and_key(tmp_path: Path, extra: str, sa
             "[source]\npath = 'a'\n[models]\nanswer = ''",
             "[models] answer.name: String should have at least 1 character",
         ),
-        ("[source]\npath = 'a'\n[models]\nanswr = 'a/b'", "[models] answer: Field required (and 1 more)"),
+        ("[source]\npath = 'a'\n[models]\nanswr = 'a/b'", '[models] answr: unknown key; did you mean "answer"?'),
         (SMALLEST + "rubrik = 'a/b'", '[models] rubrik: unknown key; did you mean "rubric"?'),
         (with_answer("top_k = inf"), "[models] answer.top_k: Input should be a finite number"),
         (with_answer("extra_body = { since = 2020-01-01 }"), "[models] answer.extra_body: input was not a valid JSON"),

@@ -5,7 +5,9 @@ from __future__ import annotations
 import argparse
 import difflib
 import importlib
+import io
 import os
+import signal
 import sys
 from collections.abc import Sequence
 from typing import NoReturn
@@ -32,12 +34,16 @@ class Parser(argparse.ArgumentParser):
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run a command and return its exit code: 0 done, 1 fell short, 2 wrong input, 130 interrupted."""
     words = list(sys.argv[1:] if arguments is None else arguments)
+    _prepare_streams()
     try:
+        # Like Ctrl-C, wherever it comes in.
+        signal.signal(signal.SIGTERM, signal.default_int_handler)
         return _run(words)
     except PrbgenError as error:
         from prbgen.llm.secrets import redact
+        from prbgen.text import one_line
 
-        print(f"prbgen: {redact(str(error))}", file=sys.stderr)
+        print(f"prbgen: {one_line(redact(str(error)), 2000)}", file=sys.stderr)
         return error.exit_code
     except KeyboardInterrupt:
         print("prbgen: stopped; the same command goes on from here", file=sys.stderr)
@@ -52,7 +58,21 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 2
 
 
+def _prepare_streams() -> None:
+    """Print what can be printed, also where stdout is closed or knows few characters."""
+    if sys.stdout is None:
+        sys.stdout = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115, PTH123
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="replace")
+
+
 def _run(words: list[str]) -> int:
+    for word in words:
+        try:
+            word.encode()
+        except UnicodeEncodeError:
+            raise PrbgenError(f"{word!a}: an argument is not UTF-8 text") from None
     if not words or words[0] in ("-h", "--help", "help"):
         print(_help())
         return 0

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import sys
 from typing import Any
 
@@ -15,8 +16,9 @@ def stderr() -> Console:
 
 
 def stdout() -> Console:
-    """For results. Piped output is not squeezed to 80 columns."""
-    return Console(highlight=False, width=None if sys.stdout.isatty() else 160)
+    """For results. Piped output is 120 columns wide, unless COLUMNS says otherwise."""
+    width = None if sys.stdout.isatty() or "COLUMNS" in os.environ else 120
+    return Console(highlight=False, width=width)
 
 
 def print_json(document: Any) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,8 @@ from prbgen.recipe import load_recipe, shipped_recipe
 from prbgen.run import Run, read_records
 from prbgen.schema import Pair
 from prbgen.text import one_line
+
+_ASPECTS = 3  # of a rubric, in the table
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -50,15 +53,21 @@ def _show(run: Run, result: dict[str, Any]) -> None:
     for title, ratio in (("question", 3), ("rubric", 4), ("chosen", 4), ("rejected", 4)):
         table.add_column(title, ratio=ratio, overflow="fold")
     for pair in read_records(run.pairs, Pair):
-        rubric = "\n".join(f"- {escape(one_line(each.aspect, 70))}" for each in pair.rubric_aspects)
+        rubric = "\n".join(f"- {escape(one_line(each.aspect, 60))}" for each in pair.rubric_aspects[:_ASPECTS])
+        if (more := len(pair.rubric_aspects) - _ASPECTS) > 0:
+            rubric += f"\n[dim]and {more} more[/]"
         answers = [escape(one_line(text, 160)) for text in (pair.chosen, pair.rejected)]
         table.add_row(
             f"{escape(one_line(pair.question, 120))}\n[dim]{escape(pair.provenance.subset)}[/]", rubric, *answers
         )
     out = stdout()
     out.print(table)
-    out.print(f"{result['pairs']} pairs of {result['pairs'] + result['rejects']} questions, written by an embedded")
-    out.print("135M-parameter model: its text shows that the pipeline works and is no dataset.")
+    out.print(
+        f"{result['pairs']} pairs of {result['pairs'] + result['rejects']} questions, written by an embedded"
+        " 135M-parameter model: its text shows that the pipeline works and is no dataset.",
+        soft_wrap=True,
+    )
     out.print(f"\nrun      {escape(result['run'])}      pairs.jsonl, rejects.jsonl, ledger.sqlite", soft_wrap=True)
     out.print(f"dataset  {escape(result['dataset'])}   datasets.load_dataset({result['dataset']!r})", soft_wrap=True)
-    out.print(f"next     prbgen status {escape(result['run'])}", soft_wrap=True)
+    command = sys.argv[0] if Path(sys.argv[0]).name == "prbgen" else "prbgen"
+    out.print(f"next     {escape(command)} status {escape(result['run'])}", soft_wrap=True)

@@ -20,9 +20,11 @@ if TYPE_CHECKING:
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """`generate RECIPE [...]`."""
-    parser.add_argument("recipe", metavar="RECIPE", type=Path)
+    parser.add_argument("recipe", metavar="RECIPE", type=Path, help="recipe.toml; `prbgen init DIR` writes one")
     parser.add_argument("--run", metavar="DIR", type=Path, help="the run folder (default: runs/NAME beside the recipe)")
-    parser.add_argument("--limit", metavar="N", type=int, help="the first N questions only; 0: all")
+    parser.add_argument(
+        "--limit", metavar="N", type=int, help="the first N questions only (pairs.jsonl then holds just these); 0: all"
+    )
     parser.add_argument("--subset", metavar="NAME", action="append", help="only this subset (may be repeated)")
     parser.add_argument("--ids", metavar="ID,ID|@FILE", help="only these questions; a file has one id a line")
     parser.add_argument("--strict", action="store_true", help="stop at the first faulty row instead of rejecting it")
@@ -54,10 +56,14 @@ def generate_and_stage(recipe: Recipe, run: Run, *, beside: Path, strict: bool =
     from prbgen.llm.secrets import load_env_file
     from prbgen.llm.templates import Prompts
     from prbgen.publish.stage import stage
+    from prbgen.sources import check_source
 
     load_env_file()
+    # Before anything of an earlier build is touched.
+    check_source(recipe.source)
     console = stderr()
     tally = Tally()
+    before = _lines(run.pairs)
     with run.locked():
         run.adopt(beside)
         with whole_file(run.recipe) as file:
@@ -80,6 +86,13 @@ def generate_and_stage(recipe: Recipe, run: Run, *, beside: Path, strict: bool =
             stage(run.pairs, run.dataset, card=card if card.is_file() else None, origin=_origin(recipe))
         else:
             shutil.rmtree(run.dataset, ignore_errors=True)
+    if tally.pairs < before:
+        console.print(
+            f"{run.pairs} held {before} pairs and now holds {tally.pairs}; the command that made the others"
+            " brings them back without a call",
+            soft_wrap=True,
+            markup=False,
+        )
     with Ledger(run.ledger, read_only=True) as ledger:
         spent = ledger.spent()
     return {
@@ -107,8 +120,10 @@ def _overrides(arguments: argparse.Namespace) -> dict[str, Any]:
         overrides["limit"] = arguments.limit
     if arguments.subset:
         overrides["subsets"] = arguments.subset
-    if arguments.ids:
+    if arguments.ids is not None:
         overrides["ids"] = _ids(arguments.ids)
+        if not overrides["ids"]:
+            raise InputError("--ids names no question")
     return overrides
 
 
@@ -119,7 +134,14 @@ def _ids(text: str) -> list[str]:
     try:
         return [line.strip() for line in file.read_text(encoding="utf-8").splitlines() if line.strip()]
     except (OSError, UnicodeDecodeError) as error:
-        raise InputError(f"--ids: {file}: {error}") from None
+        raise InputError(f"--ids: {file}: {getattr(error, 'strerror', None) or error}") from None
+
+
+def _lines(path: Path) -> int:
+    if not path.is_file():
+        return 0
+    with path.open("rb") as file:
+        return sum(1 for _ in file)
 
 
 def _reasons(run: Run) -> dict[str, int]:
@@ -136,8 +158,8 @@ def _show(result: dict[str, Any]) -> None:
 
     out, remarks = stdout(), stderr()
     for reason, count in list(result["reasons"].items())[:10]:
-        remarks.print(f"[yellow]rejected {count} x[/] {escape(reason)}")
-    remarks.print(_source_line(result["source"]))
+        remarks.print(f"[yellow]rejected {count} x[/] {escape(reason)}", soft_wrap=True)
+    remarks.print(_source_line(result["source"]), soft_wrap=True)
     out.print(f"{result['pairs']} pairs, {result['rejects']} rejected")
     out.print(f"run      {escape(result['run'])}", soft_wrap=True)
     if result["dataset"]:

@@ -14,7 +14,7 @@ from prbgen.schema import Pair, Reject
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """`status RUN`."""
-    parser.add_argument("run", metavar="RUN", type=Path)
+    parser.add_argument("run", metavar="RUN", type=Path, help="a run folder, as `prbgen generate` names it")
     parser.add_argument("--json", action="store_true", help="print as JSON")
 
 

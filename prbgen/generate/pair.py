@@ -61,7 +61,7 @@ async def write_answers(
         failed = [check for check in answers.checks if check.outcome == "fail"]
         if not failed or tools.recipe.checks.mode != "gate":
             return answers
-    reasons = [f"{check.side}: {check.name}: {check.detail}" for check in failed]
+    reasons = [f"{check.side}: {check.detail}" for check in failed]
     raise RejectedError("check", *reasons, attempts=settings.attempts, checks=answers.checks)
 
 

@@ -6,7 +6,6 @@ Every attempt is in the ledger before its result is used, and a recorded reply i
 from __future__ import annotations
 
 import asyncio
-import json
 import time
 from collections.abc import Callable
 from contextlib import suppress
@@ -231,8 +230,15 @@ class Gateway:
 
 def _clean(completion: Completion) -> Completion:
     """What came from outside, fit to be kept: no key that a server sent back, nothing that cannot be stored."""
-    usage = json.loads(redact(json.dumps(completion.usage)))
-    return replace(completion, text=storable(redact(completion.text)), usage=usage)
+    return replace(completion, text=storable(redact(completion.text)), usage=_without_keys(completion.usage))
+
+
+def _without_keys(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {name: _without_keys(each) for name, each in value.items()}
+    if isinstance(value, list):
+        return [_without_keys(each) for each in value]
+    return redact(value) if isinstance(value, str) else value
 
 
 def _outcome(result: Completion | CallError) -> dict[str, Any]:

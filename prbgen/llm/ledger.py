@@ -95,7 +95,7 @@ class Ledger:
         with self._as_input_error():
             address = f"{path.resolve().as_uri()}?mode={'ro' if read_only else 'rwc'}"
             self._read = sqlite3.connect(address, uri=True, timeout=30)
-            self._check_version()
+            self._check_version(read_only)
             if not read_only:
                 self._write = sqlite3.connect(path, timeout=30, check_same_thread=False, isolation_level=None)
                 self._write.execute("PRAGMA journal_mode = WAL")
@@ -187,8 +187,11 @@ class Ledger:
                 self._write.execute("ROLLBACK")
             raise
 
-    def _check_version(self) -> None:
+    def _check_version(self, read_only: bool) -> None:
         version = self._version(self._read)
+        tables = self._read.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
+        if version == 0 and (read_only or tables):
+            raise InputError(f"{self.path}: not a ledger; restore it from a copy or move it away")
         if version > len(MIGRATIONS):
             raise InputError(f"{self.path}: written by a newer prbgen (ledger version {version}); upgrade prbgen")
 

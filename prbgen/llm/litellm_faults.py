@@ -19,6 +19,8 @@ _BY_STATUS: dict[int, FaultKind] = {
 # LiteLLM dresses these up as errors of the server, of the request or of the rate.
 _BY_TEXT: dict[str, FaultKind] = {
     "insufficient_quota": "quota",
+    "missing credentials": "auth",
+    "api_key client option must be set": "auth",
     "llm provider not provided": "unknown_model",
     "connection error": "connection",
     "server disconnected": "connection",

@@ -11,6 +11,7 @@ from typing import Any
 
 import jinja2
 import jinja2.meta
+import jinja2.nodes
 from jinja2.sandbox import SandboxedEnvironment
 
 from prbgen.errors import InputError
@@ -39,6 +40,7 @@ class Prompts:
         # Jinja's own is for HTML: it would show a model escapes for quotation marks and accents.
         self._environment.filters["tojson"] = partial(json.dumps, ensure_ascii=False)
         self._digests: dict[str, str] = {}
+        self._checked: set[str] = set()
 
     def render(self, name: str, **inputs: Any) -> tuple[Message, ...]:
         """Render the blocks `system` and `user` of a template into messages.
@@ -57,6 +59,7 @@ class Prompts:
         messages = tuple(Message(role, text) for role, text in texts.items() if text)  # type: ignore[arg-type]
         if not messages or messages[-1].role != "user":
             raise InputError(f"prompts/{name}{_SUFFIX}: has no text in a block named user")
+        self._refuse_text_outside_blocks(name)
         return messages
 
     def digest(self, name: str) -> str:
@@ -69,6 +72,19 @@ class Prompts:
             whole = hashlib.sha256("\x00".join(f"{file}\x00{sources[file]}" for file in sorted(sources)).encode())
             self._digests[name] = whole.hexdigest()[:16]
         return self._digests[name]
+
+    def _refuse_text_outside_blocks(self, name: str) -> None:
+        """It would never be sent, though whoever wrote it believes so."""
+        if name in self._checked:
+            return
+        self._checked.add(name)
+        assert self._environment.loader is not None  # noqa: S101
+        source, _, _ = self._environment.loader.get_source(self._environment, name + _SUFFIX)
+        for output in self._environment.parse(source).body:
+            for node in getattr(output, "nodes", ()):
+                if not isinstance(node, jinja2.nodes.TemplateData) or node.data.strip():
+                    what = "stands outside the blocks system and user, so it would never be sent"
+                    raise InputError(f"prompts/{name}{_SUFFIX}: line {node.lineno}: text {what}")
 
     def _sources(self, file: str) -> dict[str, str]:
         assert self._environment.loader is not None  # noqa: S101

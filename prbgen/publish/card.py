@@ -28,7 +28,7 @@ def render_card(template: Path, figures: Figures, origin: Origin, digest: str) -
         InputError: the template cannot be read or filled, or its metadata would make `datasets` miss a config or
             that the data has changed.
     """
-    from jinja2 import Environment, FileSystemLoader, StrictUndefined, TemplateError
+    from jinja2 import Environment, FileSystemLoader, StrictUndefined
     from markupsafe import Markup
 
     def as_code(value: Any) -> Any:
@@ -48,7 +48,7 @@ def render_card(template: Path, figures: Figures, origin: Origin, digest: str) -
     values = {"figures": figures, "origin": origin, "digest": digest, "size": size, "version": __version__}
     try:
         card = environment.get_template(template.name).render(values)
-    except (TemplateError, UnicodeDecodeError, OSError) as error:
+    except Exception as error:  # a template of the user's own can fail in any way
         line = getattr(error, "lineno", None)
         where = f"{template}, line {line}" if line else f"{template}"
         raise InputError(f"{where}: the card cannot be filled: {type(error).__name__}: {error}") from None

@@ -63,7 +63,7 @@ def _parts(path: str, base: Path, selection: Selection) -> Iterator[Part]:
     elif place.exists():
         root, files = place.parent, [named_file(place, selection)]
     else:
-        raise InputError(f"{path}: no such file or folder")
+        raise InputError(f"{path}: no such file or folder (a relative path begins at the recipe)")
     for file in files:
         yield _part(root, file, (root / file.name).relative_to(base).as_posix())
 

@@ -33,6 +33,15 @@ class SourceReport:
     users: int = 0
 
 
+def check_source(source: SourceSettings) -> None:
+    """See that there is something to read; what is on the Hub is fetched.
+
+    Raises:
+        InputError: the source cannot be used.
+    """
+    find_parts(source, Selection.of(source))
+
+
 def read_questions(
     source: SourceSettings, *, strict: bool = False, report: SourceReport | None = None
 ) -> Iterator[Question | Reject]:

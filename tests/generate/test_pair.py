@@ -62,7 +62,7 @@ def test_gate_rejects_with_all_figures_when_no_attempt_passes(project: Any) -> N
     pairs, rejects = project.generate()
     assert not pairs
     assert [(reject.stage, reject.attempts) for reject in rejects] == [("check", 3)] * 3
-    assert rejects[0].reasons == ("rejected: talk: talk (passage: As an AI)",)
+    assert rejects[0].reasons == ("rejected: talk (passage: As an AI)",)
     assert len(rejects[0].checks) == 4
     # Three attempts of two sides each, and a re-ask of the failing one.
     assert len(project.calls()) == 3 * 3 * (1 + 2)

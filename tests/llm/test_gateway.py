@@ -157,3 +157,14 @@ def test_calls_that_were_cancelled_do_not_outlive_the_gateway(tmp_path: Path) ->
     started = time.monotonic()
     desk.run(work)
     assert time.monotonic() - started < 4
+
+
+def test_a_key_made_of_digits_does_not_spoil_the_record_of_usage(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PIN_TOKEN", "12345678")
+    usage = {"prompt_tokens": 12345678, "completion_tokens": 1, "total_tokens": 12345679, "id": "by 12345678"}
+    desk = Desk(tmp_path, [{"reply": "fine", "usage": usage}])
+    desk.run(lambda gateway: gateway.ask(desk.request("?")))
+    with Ledger(tmp_path / "ledger.sqlite", read_only=True) as ledger:
+        assert ledger.spent()[0].prompt_tokens == 12345678

@@ -4,6 +4,7 @@ import shutil
 import signal
 import sqlite3
 import subprocess
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 
@@ -216,3 +217,16 @@ async def test_a_copy_of_the_folder_while_a_run_is_going_on_is_a_ledger_too(path
     with Ledger(tmp_path / "copy" / path.name) as copy:
         assert copy.reply("k0")
     ledger.close()
+
+
+@pytest.mark.parametrize("statement", ["CREATE TABLE notes (text)", ""])
+def test_another_programs_database_is_no_ledger(tmp_path: Path, statement: str) -> None:
+    path = tmp_path / "ledger.sqlite"
+    with closing(sqlite3.connect(path)) as database:
+        database.execute(statement or "PRAGMA user_version")
+    path.touch()
+    with pytest.raises(InputError, match="not a ledger"), Ledger(path, read_only=True):
+        pass
+    if statement:
+        with pytest.raises(InputError, match="not a ledger"), Ledger(path):
+            pass

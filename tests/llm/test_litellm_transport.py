@@ -222,3 +222,12 @@ def test_a_name_without_a_provider_is_an_unknown_model() -> None:
 def test_what_is_sent_is_json_of_the_conversation(server: Server) -> None:
     send(server, "hi \u05d0\u0301 🙂")
     assert json.loads(json.dumps(server.bodies[-1]["messages"])) == [{"role": "user", "content": "hi \u05d0\u0301 🙂"}]
+
+
+@pytest.mark.parametrize("name", ["openai/gpt-4o-mini", "anthropic/claude-haiku-4-5", "gemini/gemini-2.5-flash"])
+def test_a_missing_key_is_a_fault_of_the_key(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("OPENAI_API_KEY")
+    call = Call(ModelSettings(name=name), (Message("user", "x"),), "answer", 20)
+    with pytest.raises(CallError) as error:
+        run(LiteLLMTransport().complete(call))
+    assert error.value.kind == "auth"

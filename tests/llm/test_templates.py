@@ -338,3 +338,10 @@ class TestOwnTemplates:
         before = mine.render("answer")
         (own / "answer.j2").write_text("{% block user %}another{% endblock %}")
         assert mine.render("answer") == before
+
+
+def test_text_that_would_never_be_sent_is_refused(tmp_path: Path) -> None:
+    for stray in ("Write like a pirate.", "{{ question }}"):
+        (tmp_path / "own.j2").write_text("{% block user %}{{ question }}{% endblock %}\n" + stray)
+        with pytest.raises(InputError, match=r"prompts/own\.j2: line 2: text stands outside the blocks"):
+            Prompts(tmp_path).render("own", question="?")
