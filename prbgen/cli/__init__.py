@@ -38,7 +38,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         # Like Ctrl-C, wherever it comes in.
         signal.signal(signal.SIGTERM, signal.default_int_handler)
-        return _run(words)
+        try:
+            return _run(words)
+        finally:
+            # Here, not at exit, where it is too late to deal with what goes wrong.
+            sys.stdout.flush()
     except PrbgenError as error:
         from prbgen.llm.secrets import redact
         from prbgen.text import one_line

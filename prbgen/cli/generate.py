@@ -22,9 +22,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """`generate RECIPE [...]`."""
     parser.add_argument("recipe", metavar="RECIPE", type=Path, help="recipe.toml; `prbgen init DIR` writes one")
     parser.add_argument("--run", metavar="DIR", type=Path, help="the run folder (default: runs/NAME beside the recipe)")
-    parser.add_argument(
-        "--limit", metavar="N", type=int, help="the first N questions only (pairs.jsonl then holds just these); 0: all"
-    )
+    parser.add_argument("--limit", metavar="N", type=int, help="only the first N questions; 0: all")
     parser.add_argument("--subset", metavar="NAME", action="append", help="only this subset (may be repeated)")
     parser.add_argument("--ids", metavar="ID,ID|@FILE", help="only these questions; a file has one id a line")
     parser.add_argument("--strict", action="store_true", help="stop at the first faulty row instead of rejecting it")

@@ -5,17 +5,24 @@ from __future__ import annotations
 import asyncio
 import email.utils
 import json
+import re
 import threading
 import time
 from collections.abc import Coroutine
+from pathlib import Path
 from typing import Any
 
 import pytest
 from aiohttp import web
 
+from prbgen.errors import PrbgenError
+from prbgen.llm.gateway import Gateway, Request, UnansweredError
+from prbgen.llm.ledger import Ledger
+from prbgen.llm.litellm_faults import as_call_error
 from prbgen.llm.litellm_transport import LiteLLMTransport
 from prbgen.llm.model import Call, CallError, Completion, Message
-from prbgen.recipe import ModelSettings
+from prbgen.llm.templates import Prompts
+from prbgen.recipe import LimitSettings, ModelSettings
 
 CANARY = "sk-canary-0123456789abcdef"
 
@@ -74,6 +81,13 @@ class Server:
             error = {"message": f"no: {request.headers.get('Authorization')}", "type": kind, "code": kind}
             headers = {"Retry-After": self.retry_after} if self.retry_after else {}
             return web.json_response({"error": error}, status=429 if says == "quota" else int(says), headers=headers)
+        if match := re.fullmatch(r"(\d{3}) (.+)", says):
+            message = "a \ud800 b" if match[2] == "surrogate" else f"no: {match[2]}"
+            return web.json_response({"error": {"message": message}}, status=int(match[1]))
+        if says == "echo":
+            key = request.headers["Authorization"]
+            reply = completion(message={"content": f"Your key: {key}", "reasoning_content": key})
+            return web.json_response(reply | {"usage": reply["usage"] | {"note": key, key: 1}})
         if says == "drop":
             assert request.transport is not None
             request.transport.close()
@@ -135,6 +149,42 @@ def test_each_fault_is_of_the_kind_that_says_what_can_be_done(server: Server, na
     with pytest.raises(CallError) as error:
         send(server, says, name)
     assert error.value.kind == kind
+
+
+@pytest.mark.parametrize("name", ["hosted_vllm/m", "openai/m"])
+@pytest.mark.parametrize(
+    ("says", "kind"),
+    [
+        # A server that refuses a request may echo it: no post can stop a run or have a call repeated.
+        ("400 insufficient_quota", "bad_request"),
+        ("400 Your credit balance is too low", "bad_request"),
+        ("400 LLM Provider NOT provided", "bad_request"),
+        ("422 connection error", "bad_request"),
+        ("413 too large", "bad_request"),
+        # Some providers say this of a limit that is over in a minute.
+        ("429 You exceeded your current quota. Please retry in 36.1s.", "rate_limit"),
+        ("402 pay first", "quota"),
+    ],
+)
+def test_what_an_error_says_counts_only_where_the_status_leaves_it_open(
+    server: Server, name: str, says: str, kind: str
+) -> None:
+    with pytest.raises(CallError) as error:
+        send(server, says, name)
+    assert error.value.kind == kind
+
+
+def test_an_account_that_is_used_up_ends_the_run_also_where_the_provider_calls_it_a_bad_request() -> None:
+    import litellm
+
+    error = litellm.exceptions.BadRequestError("Your credit balance is too low to access the API.", "m", "anthropic")
+    assert as_call_error(litellm.exceptions, error).kind == "quota"
+
+
+def test_a_fault_is_described_in_text_that_can_be_stored(server: Server) -> None:
+    with pytest.raises(CallError) as error:
+        send(server, "400 surrogate", "openai/m")
+    assert "a \ufffd b" in str(error.value)
 
 
 def test_a_server_that_is_not_there_is_a_fault_of_the_connection() -> None:
@@ -210,6 +260,41 @@ def test_a_key_can_come_from_a_variable_that_the_recipe_names(server: Server, mo
     monkeypatch.setenv("MY_OWN_KEY", "key-of-my-own")
     with pytest.raises(CallError, match="key-of-my-own"):
         send(server, "401", "openai/m", settings={"api_key": "os.environ/MY_OWN_KEY"})
+
+
+@pytest.mark.parametrize("canary", [CANARY, 'quote"d\\canary-0123456789'])
+def test_a_key_that_a_server_sends_back_is_in_no_file_reply_or_error(
+    server: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, canary: str
+) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", canary)
+    forms = {canary, json.dumps(canary)[1:-1]}
+
+    async def ask(gateway: Gateway, says: str, name: str) -> str:
+        model = ModelSettings(name=name, api_base=server.url, api_key="os.environ/OPENAI_API_KEY")
+        try:
+            reply = await gateway.ask(Request("answer", "q", model, (Message("user", says),), str))
+        except (UnansweredError, PrbgenError) as error:
+            return f"{error!r} {error.__cause__!r}"
+        return str(reply.value)
+
+    async def main() -> list[str]:
+        with Ledger(tmp_path / "ledger.sqlite") as ledger:
+            gateway = Gateway(ledger, Prompts(), LimitSettings())
+            names = ("openai/m", "hosted_vllm/m")
+            got = [await ask(gateway, says, name) for says in ("echo", "400", "401") for name in names]
+            await gateway.close()
+            # Before it is closed: the write-ahead log is looked into, too.
+            assert len(list(tmp_path.iterdir())) == 3
+            for file in tmp_path.iterdir():
+                assert not any(
+                    each in file.read_bytes() for each in (canary.encode(), json.dumps(canary)[1:-1].encode())
+                )
+            return got
+
+    got = run(main())
+    assert got[:2] == ["Your key: Bearer [redacted]"] * 2
+    assert all("[redacted]" in text for text in got)
+    assert not any(form in text for form in forms for text in got)
 
 
 def test_a_name_without_a_provider_is_an_unknown_model() -> None:
