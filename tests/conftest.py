@@ -6,9 +6,12 @@ import os
 import re
 from collections.abc import Generator
 from pathlib import Path
+from typing import TypeVar
 
 import pytest
 from hypothesis import settings
+
+Report = TypeVar("Report", pytest.TestReport, pytest.CollectReport)
 
 # Slow machines are no bugs; a failing example is printed, so that nothing has to be remembered between runs.
 settings.register_profile("prbgen", deadline=None, max_examples=60, database=None)
@@ -30,8 +33,19 @@ def in_tmp_path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_makereport() -> Generator[None, pytest.TestReport, pytest.TestReport]:
     """With PRBGEN_NO_SKIPS=1 a skipped test fails: where all can be installed, nothing may be skipped."""
-    report = yield
-    if report.skipped and os.environ.get("PRBGEN_NO_SKIPS") == "1":
+    return _no_skip((yield))
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_make_collect_report() -> Generator[None, pytest.CollectReport, pytest.CollectReport]:
+    """The same for a file that skips itself as a whole."""
+    return _no_skip((yield))
+
+
+def _no_skip(report: Report) -> Report:
+    # A test that is expected to fail was run: it is no skip, though pytest reports it as one.
+    expected = hasattr(report, "wasxfail")
+    if report.skipped and not expected and os.environ.get("PRBGEN_NO_SKIPS") == "1":
         reason = report.longrepr[2] if isinstance(report.longrepr, tuple) else report.longreprtext
         report.outcome = "failed"
         report.longrepr = f"{report.nodeid}: {reason}, and PRBGEN_NO_SKIPS=1 allows no skips"
