@@ -235,7 +235,7 @@ def _clean(completion: Completion) -> Completion:
 
 def _without_keys(value: Any) -> Any:
     if isinstance(value, dict):
-        return {name: _without_keys(each) for name, each in value.items()}
+        return {redact(str(name)): _without_keys(each) for name, each in value.items()}
     if isinstance(value, list):
         return [_without_keys(each) for each in value]
     return redact(value) if isinstance(value, str) else value
