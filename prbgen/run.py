@@ -180,7 +180,7 @@ def read_records(path: Path, kind: type[R]) -> Iterable[R]:
                     yield kind.model_validate_json(line)
                 except ValidationError as error:
                     fault = error.errors()[0]
-                    what = " ".join(filter(None, (".".join(map(str, fault["loc"])), fault["msg"])))
+                    what = ": ".join(filter(None, (".".join(map(str, fault["loc"])), fault["msg"])))
                     raise InputError(f"{path}: line {number}: {what}") from None
     except OSError as error:
         raise InputError(f"{path}: {error.strerror}") from None

@@ -146,8 +146,8 @@ def test_records_read_back_as_they_were_written(tmp_path: Path) -> None:
         ("{broken", "line 2: Invalid JSON: "),
         ("", "line 2: Invalid JSON: "),
         ("[]", "line 2: "),
-        ('{"id": "1", "text": "x"}', "line 2: category Field required"),
-        ('{"id": 1, "text": "x", "category": null}', "line 2: id Input should be a valid string"),
+        ('{"id": "1", "text": "x"}', "line 2: category: Field required"),
+        ('{"id": 1, "text": "x", "category": null}', "line 2: id: Input should be a valid string"),
     ],
 )
 def test_a_broken_line_is_named_after_the_good_ones_were_read(tmp_path: Path, line: str, says: str) -> None:

@@ -40,7 +40,7 @@ class ParquetFiles:
         self._stack = ExitStack()
 
     def add(self, path: Path, row: dict[str, Any], size: int) -> None:
-        """Append a row, `size` bytes of text or so, to the file at `path`.
+        """Append a row, with `size` characters of text or so, to the file at `path`.
 
         Raises:
             OSError: the file cannot be written.

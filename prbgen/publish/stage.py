@@ -12,9 +12,10 @@ from prbgen.publish.card import Origin, render_card
 from prbgen.publish.features import COLUMNS
 from prbgen.publish.figures import Figures, Tally
 from prbgen.publish.names import config_name, split_name
-from prbgen.publish.pairs import read_pairs
 from prbgen.publish.swap import replacing
 from prbgen.resources import resource
+from prbgen.run import read_records
+from prbgen.schema import Pair
 
 
 @dataclass(frozen=True)
@@ -67,10 +68,17 @@ def _write_rows(pairs: Path, data: Path, validated: Collection[str]) -> Tally:
 
     tally = Tally()
     with ParquetFiles() as files:
-        for pair, size in read_pairs(pairs):
+        seen: set[str] = set()
+        for pair in read_records(pairs, Pair):
+            if pair.pair_id in seen:
+                raise InputError(
+                    f"{pairs}: pair_id {pair.pair_id} comes twice; everything is joined by it, so remove one"
+                )
+            seen.add(pair.pair_id)
             known_good = pair.pair_id in validated
             split = split_name(pair.provenance.split, validated=known_good)
             path = data / config_name(pair.provenance.subset) / f"{split}.parquet"
+            size = sum(len(post.text) for post in pair.profile)
             files.add(path, pair.model_dump(include=set(COLUMNS)), size)
             tally.add(pair, split, validated=known_good)
     if not tally.pairs:

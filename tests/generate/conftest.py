@@ -6,6 +6,7 @@ import asyncio
 import json
 import subprocess
 import sys
+import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -102,6 +103,13 @@ class Project:
         """Start `prbgen generate` as a process of its own."""
         words = [sys.executable, "-m", "prbgen", "generate", str(self.write()), "--run", str(self.run.folder), *flags]
         return subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+
+    def await_calls(self, count: int) -> None:
+        """Wait until so many calls have arrived."""
+        deadline = time.monotonic() + 60
+        while len(self.calls()) < count:
+            assert time.monotonic() < deadline, "the calls do not come"
+            time.sleep(0.02)
 
     def calls(self) -> list[dict[str, Any]]:
         """The calls that really reached the model, over all processes."""

@@ -118,8 +118,7 @@ def test_ctrl_c_finishes_what_is_in_flight_and_says_how_to_go_on(project: Any, n
     project.tables["limits"] = {"concurrency": 2}
     project.rules = [{"stage": "answer", "reply": "{digest} it is.", "delay": 0.1}]
     process = project.command()
-    while len(project.calls()) < 8:
-        time.sleep(0.02)
+    project.await_calls(8)
     process.send_signal(signal.SIGINT)
     _, err = process.communicate(timeout=30)
     assert process.returncode == 130
@@ -134,8 +133,7 @@ def test_ctrl_c_finishes_what_is_in_flight_and_says_how_to_go_on(project: Any, n
 def test_two_processes_on_one_run_are_refused_with_the_first_ones_pid(project: Any) -> None:
     project.rules = [{"stage": "answer", "reply": "{digest} it is.", "delay": 2}]
     first = project.command()
-    while not project.calls():
-        time.sleep(0.02)
+    project.await_calls(1)
     second = project.command()
     _, err = second.communicate(timeout=30)
     assert second.returncode == 2
