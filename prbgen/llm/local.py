@@ -111,6 +111,9 @@ class LocalTransport:
 
     Of the model's settings, `concurrency` is the number of slots (4) and `context` the tokens that each has for prompt
     and reply (4,096); the rest is passed on.
+
+    A call's seed is its sample number unless the settings give one. The same calls one after another give the same
+    texts; calls at once share their arithmetic, so that a text may come out otherwise beside other calls.
     """
 
     def __init__(self, model: ModelSettings, inner: Transport, console: Console | None = None) -> None:

@@ -86,11 +86,21 @@ async def test_answers_and_costs_nothing(shared: LocalTransport) -> None:
     assert completion.usage["completion_tokens"] <= 24
 
 
-async def test_the_same_sample_gives_the_same_text_alone_and_among_others(shared: LocalTransport) -> None:
-    asked = [call(f"Tell me about {topic}.", sample=n) for n, topic in enumerate(["tea", "bread", "rain", "wool"])]
-    together = await asyncio.gather(*map(shared.complete, asked))
-    alone = [await shared.complete(each) for each in asked]
-    assert [each.text for each in together] == [each.text for each in alone]
+async def test_the_same_calls_one_after_another_give_the_same_texts_each_time() -> None:
+    async def texts() -> list[str]:
+        transport = LocalTransport(MODEL, Plain())
+        try:
+            return [(await transport.complete(call("Tell me about tea.", sample=n))).text for n in range(3)]
+        finally:
+            await transport.close()
+
+    assert await texts() == await texts()
+
+
+async def test_calls_at_once_are_all_answered(shared: LocalTransport) -> None:
+    asked = [call(f"Tell me about {topic}.") for topic in ("tea", "bread", "rain", "wool", "salt", "maps")]
+    replies = await asyncio.gather(*map(shared.complete, asked))
+    assert all(reply.text and reply.usage["completion_tokens"] <= 24 for reply in replies)
 
 
 async def test_another_sample_gives_another_text(shared: LocalTransport) -> None:
