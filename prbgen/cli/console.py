@@ -10,11 +10,6 @@ from typing import Any
 from rich.console import Console
 
 
-def stderr() -> Console:
-    """For progress and remarks."""
-    return Console(stderr=True, highlight=False)
-
-
 def stdout() -> Console:
     """For results. Piped output is 120 columns wide, unless COLUMNS says otherwise."""
     width = None if sys.stdout.isatty() or "COLUMNS" in os.environ else 120

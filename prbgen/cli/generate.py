@@ -46,7 +46,6 @@ def run(arguments: argparse.Namespace) -> int:
 
 def generate_and_stage(recipe: Recipe, run: Run, *, beside: Path, strict: bool = False) -> dict[str, Any]:
     """Build the pairs of a recipe, then the dataset from them; `beside` may hold the user's own prompts and card."""
-    from prbgen.cli.console import stderr
     from prbgen.cli.interrupts import run_until_interrupted
     from prbgen.cli.progress import showing
     from prbgen.generate import Tally, generate
@@ -55,6 +54,7 @@ def generate_and_stage(recipe: Recipe, run: Run, *, beside: Path, strict: bool =
     from prbgen.llm.templates import Prompts
     from prbgen.publish.stage import stage
     from prbgen.sources import check_source
+    from prbgen.terminal import stderr
 
     load_env_file()
     # Before anything of an earlier build is touched.
@@ -152,7 +152,8 @@ def _reasons(run: Run) -> dict[str, int]:
 def _show(result: dict[str, Any]) -> None:
     from rich.markup import escape
 
-    from prbgen.cli.console import stderr, stdout
+    from prbgen.cli.console import stdout
+    from prbgen.terminal import stderr
 
     out, remarks = stdout(), stderr()
     for reason, count in list(result["reasons"].items())[:10]:

@@ -13,6 +13,7 @@ from threading import Event
 from typing import TYPE_CHECKING
 
 from prbgen.errors import InputError, PrbgenError
+from prbgen.terminal import stderr
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -72,7 +73,7 @@ def weights(name: str, console: Console | None = None, stop: Event | None = None
     if not _complete(path, known):
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
-            _fetch(name, path, console or _stderr(), stop or Event())
+            _fetch(name, path, console or stderr(), stop or Event())
         except OSError as error:
             what = error.strerror or error
             raise PrbgenError(
@@ -94,12 +95,6 @@ def is_gguf(path: Path) -> bool:
     """Whether the file begins as a GGUF does."""
     with path.open("rb") as file:
         return file.read(4) == b"GGUF"
-
-
-def _stderr() -> Console:
-    from rich.console import Console
-
-    return Console(stderr=True)
 
 
 def _complete(path: Path, known: Weights) -> bool:
