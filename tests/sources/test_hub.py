@@ -25,12 +25,13 @@ READ = """
 import json, sys
 from prbgen.errors import InputError
 from prbgen.recipe import SourceSettings
-from prbgen.sources import one_line, read_questions
+from prbgen.sources import read_questions
+from prbgen.sources.questions import described
 for settings in json.loads(sys.argv[1]):
     try:
         items = list(read_questions(SourceSettings(**settings)))
         print(json.dumps([
-            one_line(item) if hasattr(item, "reasons") else [item.subset, item.split, item.id] for item in items
+            described(item) if hasattr(item, "reasons") else [item.subset, item.split, item.id] for item in items
         ]))
     except InputError as error:
         print(json.dumps(str(error)))
