@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Iterator
+from contextlib import contextmanager, nullcontext
 
 from rich.console import Console
 
@@ -17,22 +17,15 @@ _LIVE, _LOGGED = 0.25, 30.0
 def showing(tally: Tally, console: Console) -> Iterator[None]:
     """Show how far the run is while the block runs."""
     ended = threading.Event()
+    live = console.is_terminal
+    with console.status("Reading the source ...") if live else nullcontext() as status:
+        show = status.update if status else console.print
 
-    def repeat(show: Callable[[str], None], seconds: float) -> None:
-        while not ended.wait(seconds):
-            show(_line(tally))
+        def repeat() -> None:
+            while not ended.wait(_LIVE if live else _LOGGED):
+                show(_line(tally))
 
-    if console.is_terminal:
-        with console.status("Reading the source ...") as status:
-            thread = threading.Thread(target=repeat, args=(status.update, _LIVE), daemon=True)
-            thread.start()
-            try:
-                yield
-            finally:
-                ended.set()
-                thread.join()
-    else:
-        thread = threading.Thread(target=repeat, args=(console.print, _LOGGED), daemon=True)
+        thread = threading.Thread(target=repeat, daemon=True)
         thread.start()
         try:
             yield
