@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
-from pydantic import Field, StringConstraints
+from pydantic import AfterValidator, Field
 
 from prbgen.generate.tools import RejectedError, Tools
 from prbgen.llm.gateway import Reply, Request
@@ -12,7 +12,15 @@ from prbgen.llm.reply import Problem, ReplyType
 from prbgen.schema import Post, Question, Rubric, RubricAspect, RubricKind
 from prbgen.text import find_quote
 
-Phrase = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1)]
+
+def _not_blank(text: str) -> str:
+    if not text.strip():
+        raise ValueError("is empty")
+    return text.strip()
+
+
+# Checked here and not by the schema: OpenAI's strict mode refuses minLength.
+Phrase = Annotated[str, AfterValidator(_not_blank)]
 
 
 class ExtractedAspect(ReplyType):

@@ -7,6 +7,9 @@ from typing import Any
 import pytest
 
 from prbgen.errors import InputError
+from prbgen.generate.rubric import ExtractedReply, InferredReply
+from prbgen.generate.strategies.counter import OppositesReply
+from prbgen.llm.reply import ReplyType
 
 
 def extracted(*evidences: str) -> dict[str, Any]:
@@ -112,3 +115,19 @@ def test_a_recipe_without_the_rubric_model_that_it_needs_is_refused_before_any_c
     with pytest.raises(InputError, match=r"\[models\] rubric"):
         project.generate()
     assert not project.calls()
+
+
+@pytest.mark.parametrize("reply_type", [ExtractedReply, InferredReply, OppositesReply])
+def test_the_schema_of_a_reply_keeps_to_what_strict_modes_take(reply_type: type[ReplyType]) -> None:
+    schema = reply_type.model_json_schema()
+    for each in (schema, *schema["$defs"].values()):
+        assert each["additionalProperties"] is False
+        assert each["required"] == list(each["properties"])
+        for field in each["properties"].values():
+            assert not field.keys() & {"minLength", "maxLength", "pattern", "default"}
+
+
+@pytest.mark.parametrize("blank", ["", " \n"])
+def test_a_blank_aspect_is_no_reply(blank: str) -> None:
+    with pytest.raises(ValueError, match="is empty"):
+        InferredReply.model_validate({"aspects": [{"aspect": blank, "reason": "Why not."}]})
