@@ -14,7 +14,6 @@ from datetime import UTC, datetime
 from typing import Any, Generic, TypeVar, cast
 
 from prbgen.errors import InterruptError, ModelError, PrbgenError
-from prbgen.llm.connect import Connections
 from prbgen.llm.fingerprint import fingerprint
 from prbgen.llm.ledger import Attempt, Ledger
 from prbgen.llm.model import FATAL, Call, CallError, Completion, Finish, Message
@@ -22,6 +21,7 @@ from prbgen.llm.reply import Problem, ReplyType, parse, without_thoughts
 from prbgen.llm.retry import retrying
 from prbgen.llm.secrets import redact
 from prbgen.llm.templates import Prompts
+from prbgen.llm.transports.connect import Connections
 from prbgen.recipe import LimitSettings, ModelSettings
 from prbgen.text import one_line, storable
 

@@ -15,9 +15,9 @@ import pytest_asyncio
 from pydantic import BaseModel
 
 from prbgen.errors import InputError, MissingExtraError
-from prbgen.llm.local import LocalServer, LocalTransport, model_file
 from prbgen.llm.model import Call, CallError, Completion, Message
-from prbgen.llm.weights import weights
+from prbgen.llm.transports.local import LocalServer, LocalTransport, model_file
+from prbgen.llm.transports.weights import weights
 from prbgen.recipe import ModelSettings
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
@@ -207,7 +207,7 @@ async def test_many_first_calls_start_one_server() -> None:
 
 _ASKS = """
 import asyncio, sys
-from prbgen.llm.local import LocalServer
+from prbgen.llm.transports.local import LocalServer
 import httpx
 
 async def main():

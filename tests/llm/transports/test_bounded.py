@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import BaseModel, Field
 
-from prbgen.llm.bounded import MAX_ITEMS, MAX_LENGTH, bounded
+from prbgen.llm.transports.bounded import MAX_ITEMS, MAX_LENGTH, bounded
 
 _NAMES = st.sampled_from(["type", "items", "properties", "maxLength", "a", "b"])
 

@@ -18,10 +18,10 @@ from aiohttp import web
 from prbgen.errors import PrbgenError
 from prbgen.llm.gateway import Gateway, Request, UnansweredError
 from prbgen.llm.ledger import Ledger
-from prbgen.llm.litellm_faults import as_call_error
-from prbgen.llm.litellm_transport import LiteLLMTransport
 from prbgen.llm.model import Call, CallError, Completion, Message
 from prbgen.llm.templates import Prompts
+from prbgen.llm.transports.litellm_faults import as_call_error
+from prbgen.llm.transports.litellm_transport import LiteLLMTransport
 from prbgen.recipe import LimitSettings, ModelSettings
 
 CANARY = "sk-canary-0123456789abcdef"

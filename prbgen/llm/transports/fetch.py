@@ -19,7 +19,7 @@ from prbgen.errors import InterruptError
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from prbgen.llm.weights import Weights
+    from prbgen.llm.transports.weights import Weights
 
 # A process of its own for the Hub too: it can be ended at any moment.
 _HUB = """

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from prbgen.llm.litellm_transport import LiteLLMTransport
-from prbgen.llm.local import LocalTransport
 from prbgen.llm.model import Transport
-from prbgen.llm.scripted import ScriptedTransport
+from prbgen.llm.transports.litellm_transport import LiteLLMTransport
+from prbgen.llm.transports.local import LocalTransport
+from prbgen.llm.transports.scripted import ScriptedTransport
 from prbgen.recipe import ModelSettings
 
 

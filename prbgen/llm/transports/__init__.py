@@ -1,0 +1,1 @@
+"""The ways to reach a model: providers through LiteLLM, the embedded model, a script."""
