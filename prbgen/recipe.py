@@ -85,23 +85,18 @@ class CheckSettings(Settings):
 
 
 class LimitSettings(Settings):
-    """At most so many calls at once to one model; seconds after which a single request is given up.
+    """What may be sent. 0 means no limit.
 
-    Rates and budgets are not enforced yet, so only 0 (none) is taken for them.
+    `concurrency`, `rpm`, `tpm` (calls at once, requests and tokens a minute) and `timeout` (seconds for one request)
+    hold for each model, unless its own table says otherwise; budgets for the whole run, over all its processes.
     """
 
     concurrency: int = Field(default=64, ge=1)
     timeout: float = Field(default=120, gt=0)
-    rpm: int = 0
-    tpm: int = 0
-    budget_usd: float = 0
-
-    @field_validator("rpm", "tpm", "budget_usd")
-    @classmethod
-    def _not_promised(cls, value: float) -> float:
-        if value:
-            raise ValueError("is not enforced yet: leave it at 0 and set a limit with your provider")
-        return value
+    rpm: int = Field(default=0, ge=0)
+    tpm: int = Field(default=0, ge=0)
+    budget_usd: float = Field(default=0, ge=0)
+    budget_tokens: int = Field(default=0, ge=0)
 
 
 class LaterSettings(Settings):
@@ -114,7 +109,15 @@ _SECRET_KEY = re.compile(
     r"|((session|ad|auth|access|bearer|hf)[_-])?token)$",
     re.IGNORECASE,
 )
+_ADDRESS = re.compile(r"https?://(\[[0-9a-f:.]+\]|[^\s/?#:]+)(:\d{1,5})?(/\S*)?", re.IGNORECASE)
 _SECRET_URL = re.compile(r"[a-z][a-z0-9+.-]*://([^/?#]*@|.*[?&](api[_-]?key|key|token|sig)=)", re.IGNORECASE)
+# LiteLLM takes any key and passes it on, so a slip of the pen must be told from these.
+_USUAL = (
+    "name", "api_base", "api_key", "api_version", "concurrency", "timeout", "rpm", "tpm", "input_cost_per_token",
+    "output_cost_per_token", "temperature", "top_p", "top_k", "min_p", "max_tokens", "max_completion_tokens", "seed",
+    "stop", "presence_penalty", "frequency_penalty", "repetition_penalty", "repeat_penalty", "reasoning_effort",
+    "thinking", "extra_body", "extra_headers", "organization", "service_tier",
+)  # fmt: skip
 _OURS = {
     "num_retries": "prbgen has a retry policy of its own",
     "max_retries": "prbgen has a retry policy of its own",
@@ -127,7 +130,9 @@ _OURS = {
 
 
 class ModelSettings(BaseModel):
-    """A model and how to call it: `name`, the limits that override [limits], and anything else that LiteLLM takes."""
+    """A model and how to call it: `name`, limits that override [limits], prices that override the known ones (USD a
+    token), and anything else that LiteLLM takes.
+    """
 
     model_config = ConfigDict(frozen=True, extra="allow", allow_inf_nan=False)
     __pydantic_extra__: dict[str, JsonValue] = Field(init=False)
@@ -136,6 +141,10 @@ class ModelSettings(BaseModel):
     api_base: str | None = None
     concurrency: int | None = Field(default=None, ge=1)
     timeout: float | None = Field(default=None, gt=0)
+    rpm: int | None = Field(default=None, ge=0)
+    tpm: int | None = Field(default=None, ge=0)
+    input_cost_per_token: float | None = Field(default=None, ge=0)
+    output_cost_per_token: float | None = Field(default=None, ge=0)
 
     @model_validator(mode="before")
     @classmethod
@@ -147,6 +156,8 @@ class ModelSettings(BaseModel):
         for key in self.params:
             if key in _OURS:
                 raise ValueError(f'cannot set "{key}": {_OURS[key]}')
+            if key not in _USUAL and (near := difflib.get_close_matches(key, _USUAL, n=1, cutoff=0.85)):
+                raise ValueError(f'unknown key "{key}"; did you mean "{near[0]}"?')
         for key, value in _leaves({"api_base": self.api_base, **self.params}):
             if _SECRET_KEY.search(key) and not str(value).startswith("os.environ/"):
                 raise ValueError(
@@ -155,6 +166,10 @@ class ModelSettings(BaseModel):
                 )
             if isinstance(value, str) and _SECRET_URL.match(value):
                 raise ValueError(f"{key} holds a password or a key, which would be written into the run")
+        if self.api_base is not None and not (
+            _ADDRESS.fullmatch(self.api_base) or self.api_base.startswith("os.environ/")
+        ):
+            raise ValueError('api_base is no address: write it like "http://127.0.0.1:8000/v1"')
         return self
 
     @property
@@ -193,6 +208,11 @@ class Models(Settings):
     rubric: ModelSettings | None = None
     judge: ModelSettings | None = None
 
+    @property
+    def writers(self) -> dict[str, ModelSettings]:
+        """The models that write rubrics and answers, by role."""
+        return {"answer": self.answer} | ({"rubric": self.rubric} if self.rubric else {})
+
 
 class Recipe(Settings):
     """A whole recipe, its paths made absolute."""
@@ -206,6 +226,29 @@ class Recipe(Settings):
     limits: LimitSettings = LimitSettings()
     annotation: LaterSettings = LaterSettings()
     validation: LaterSettings = LaterSettings()
+
+    @model_validator(mode="after")
+    def _limits_agree(self) -> Self:
+        limits = self.limits
+        first: dict[tuple[str, str | None], tuple[str, dict[str, int]]] = {}
+        for role in Models.model_fields:
+            model: ModelSettings | None = getattr(self.models, role)
+            if model is None:
+                continue
+            own = {
+                name: getattr(limits if getattr(model, name) is None else model, name)
+                for name in ("concurrency", "rpm", "tpm")
+            }
+            other = first.setdefault((model.name, model.api_base), (role, own))
+            for name, value in own.items():
+                if other[1][name] != value:
+                    what = f"{name} is {other[1][name]} in {other[0]} and {value} in {role}"
+                    raise ValueError(f"{role} and {other[0]} are one model, whose limits count once, but {what}")
+            longest = model.params.get("max_completion_tokens") or model.params.get("max_tokens") or 0
+            for name, most in (("tpm", own["tpm"]), ("budget_tokens", limits.budget_tokens)):
+                if isinstance(longest, int) and 0 < most < longest:
+                    raise ValueError(f"{name} = {most} is less than max_tokens = {longest} of {role}: no call fits")
+        return self
 
     def to_toml(self) -> str:
         """The recipe as text that `load_recipe` reads back to an equal recipe."""
@@ -243,7 +286,8 @@ def _first_fault(error: ValidationError) -> str:
     # A key that is not known explains one that is missing.
     faults = sorted(error.errors(), key=lambda fault: fault["type"] != "extra_forbidden")
     fault = faults[0]
-    table, *rest = [str(part) for part in fault["loc"]]
+    # A fault of several tables together has no place of its own.
+    table, *rest = [str(part) for part in fault["loc"]] or ["models"]
     # What is deeper is about types, not about keys.
     rest = rest[: 2 if table == "models" else 1]
     where = f"[{table}]" + (" " + ".".join(rest) if rest else "")

@@ -6,7 +6,7 @@ import json
 import os
 import shutil
 import socket
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -93,9 +93,21 @@ class Run:
         return run
 
     @property
+    def _unfinished(self) -> Path:
+        return self.folder / ".unfinished"
+
+    @property
     def finished(self) -> bool:
-        """Whether pairs.jsonl is what the latest start of `prbgen generate` was to bring."""
-        return self.pairs.is_file() and self.pairs.stat().st_mtime_ns >= self.recipe.stat().st_mtime_ns
+        """Whether pairs.jsonl is all that the latest `prbgen generate` was to bring."""
+        return self.pairs.is_file() and not self._unfinished.exists()
+
+    def begin(self) -> None:
+        """Note that work on pairs.jsonl has begun; a process that dies leaves this note."""
+        self._unfinished.touch()
+
+    def end(self) -> None:
+        """Note that pairs.jsonl is all that was asked for."""
+        self._unfinished.unlink(missing_ok=True)
 
     def _refuse_what_is_no_run(self) -> None:
         if self.folder.is_dir() and any(self.folder.iterdir()) and not (self._lock.exists() or self.ledger.exists()):
@@ -155,34 +167,53 @@ def whole_file(path: Path) -> Iterator[IO[str]]:
         partial.replace(path)
     except OSError as error:
         partial.unlink(missing_ok=True)
-        what = f"{path}: cannot be written ({error.strerror or error}); make room or mend it, then run the same command"
-        raise PrbgenError(what) from None
+        raise cannot_write(path, error) from None
     except BaseException:
         partial.unlink(missing_ok=True)
         raise
 
 
-def write_record(file: IO[str], record: Record) -> None:
-    """Append a record as one line of JSON."""
-    file.write(json.dumps(record.model_dump(mode="json"), ensure_ascii=False) + "\n")
+def cannot_write(path: Path, error: OSError) -> PrbgenError:
+    """What to say when the disk refuses."""
+    what = error.strerror or error
+    return PrbgenError(f"{path}: cannot be written ({what}); make room or mend it, then run the same command")
 
 
-def read_records(path: Path, kind: type[R]) -> Iterable[R]:
+def as_line(record: Record) -> str:
+    """A record as one line of JSON."""
+    return json.dumps(record.model_dump(mode="json"), ensure_ascii=False) + "\n"
+
+
+def read_records(path: Path, kind: type[R]) -> Iterator[R]:
     """The records of a JSON-lines file, one by one.
 
     Raises:
         InputError: the file is missing, or a line is no such record.
     """
     try:
-        with path.open(encoding="utf-8") as file:
-            for number, line in enumerate(file, 1):
-                try:
-                    yield kind.model_validate_json(line)
-                except ValidationError as error:
-                    fault = error.errors()[0]
-                    what = ": ".join(filter(None, (".".join(map(str, fault["loc"])), fault["msg"])))
-                    raise InputError(f"{path}: line {number}: {what}") from None
+        with path.open("rb") as file:
+            for _, _, record in read_lines(path, file, kind):
+                yield record
     except OSError as error:
         raise InputError(f"{path}: {error.strerror}") from None
-    except UnicodeDecodeError:
-        raise InputError(f"{path}: not a UTF-8 text file") from None
+
+
+def read_lines(path: Path, file: IO[bytes], kind: type[R]) -> Iterator[tuple[int, int, R]]:
+    """The records of an open JSON-lines file, each with where its line begins and how long it is, in bytes.
+
+    Raises:
+        InputError: a line is no such record.
+    """
+    start = 0
+    for number, line in enumerate(file, 1):
+        try:
+            yield start, len(line), kind.model_validate_json(line)
+        except ValidationError as error:
+            try:
+                line.decode()
+            except UnicodeDecodeError:
+                raise InputError(f"{path}: not a UTF-8 text file (line {number})") from None
+            fault = error.errors()[0]
+            what = ": ".join(filter(None, (".".join(map(str, fault["loc"])), fault["msg"])))
+            raise InputError(f"{path}: line {number}: {what}") from None
+        start += len(line)

@@ -10,6 +10,7 @@ from pydantic import BaseModel, ConfigDict
 RubricKind = Literal["gold", "extracted", "inferred"]
 StrategyName = Literal["avoid", "counter", "swap", "generic"]
 Side = Literal["chosen", "rejected"]
+Stage = Literal["source", "rubric", "pair", "check"]
 
 SUBSETS = ("Art_and_Entertainment", "Lifestyle_and_Personal_Development", "Society_and_Culture")
 
@@ -140,15 +141,18 @@ class Reject(Record):
     """An item that did not get through: at which stage, why, and after how many attempts.
 
     `where` names file and line or row for a fault of the source; `id` is null where the row has no readable one.
+    `strategy` and `generator` say which pair did not come to be, and are null for a fault of the source.
     """
 
     id: str | None
     subset: str | None
-    stage: Literal["source", "rubric", "pair", "check"]
+    stage: Stage
     reasons: tuple[str, ...]
     attempts: int = 0
     where: str | None = None
     checks: tuple[Check, ...] = ()
+    strategy: StrategyName | None = None
+    generator: str | None = None
 
 
 def pair_id(subset: str, question_id: str, strategy: StrategyName, generator: str) -> str:

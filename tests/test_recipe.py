@@ -157,8 +157,14 @@ VALUES = st.recursive(
     max_leaves=6,
 )
 MODELS = st.builds(
-    lambda name, base, concurrency, params: {"name": name, "api_base": base, "concurrency": concurrency, **params},
-    NAMES.map("openai/{}".format),
+    # Two tables for one model must agree, so each concurrency is that of another model here.
+    lambda name, base, concurrency, params: {
+        "name": f"openai/{name} {concurrency}",
+        "api_base": base,
+        "concurrency": concurrency,
+        **params,
+    },
+    NAMES,
     st.none() | st.just("http://localhost/v1"),
     st.none() | st.integers(1),
     st.dictionaries(NAMES.map("param {}".format), VALUES, max_size=3),
@@ -266,9 +272,59 @@ def test_a_recipe_with_every_table_of_the_documentation_loads(tmp_path: Path) ->
     assert load_recipe(recipe).limits.concurrency == 64
 
 
-@pytest.mark.parametrize("key", ["rpm", "tpm", "budget_usd"])
-def test_a_limit_that_would_not_be_kept_is_refused(tmp_path: Path, key: str) -> None:
+@pytest.mark.parametrize(
+    ("models", "limits", "says"),
+    [
+        (
+            'answer = { name = "a/b", concurrency = 4 }\nrubric = "a/b"',
+            "",
+            r"\[models\]: rubric and answer are one model, whose limits count once, but concurrency is 4 in answer and",
+        ),
+        (
+            'answer = { name = "a/b", rpm = 10 }\nrubric = { name = "a/b", rpm = 20 }',
+            "",
+            "rpm is 10 in answer and 20 in rubric",
+        ),
+        (
+            'answer = { name = "a/b", max_tokens = 400 }',
+            "tpm = 300",
+            "tpm = 300 is less than max_tokens = 400 of answer: no call fits",
+        ),
+        ('answer = { name = "a/b", max_tokens = 400 }', "budget_tokens = 399", "budget_tokens = 399 is less than"),
+        ('answer = "a/b"', "rpm = -1", r"\[limits\] rpm: Input should be greater than or equal to 0"),
+        ('answer = "a/b"', "concurrency = 0", r"\[limits\] concurrency: Input should be greater than or equal to 1"),
+        ('answer = "a/b"', "budget_usd = -0.5", r"\[limits\] budget_usd: Input should be greater than or equal to 0"),
+    ],
+)
+def test_limits_that_contradict_each_other_are_refused(tmp_path: Path, models: str, limits: str, says: str) -> None:
     recipe = tmp_path / "recipe.toml"
-    recipe.write_text(f'[source]\npath = "samples"\n[models]\nanswer = "a/b"\n[limits]\n{key} = 5\n')
-    with pytest.raises(InputError, match=rf"\[limits\] {key}: is not enforced yet"):
+    recipe.write_text(f'[source]\npath = "samples"\n[models]\n{models}\n[limits]\n{limits}\n')
+    with pytest.raises(InputError, match=says):
+        load_recipe(recipe)
+
+
+def test_one_model_at_two_places_may_have_two_limits(tmp_path: Path) -> None:
+    recipe = tmp_path / "recipe.toml"
+    recipe.write_text(
+        '[source]\npath = "samples"\n[models]\nanswer = { name = "a/b", api_base = "http://x", concurrency = 1 }\n'
+        'rubric = { name = "a/b", api_base = "http://y", concurrency = 2 }\n'
+    )
+    assert load_recipe(recipe).models.writers["rubric"].concurrency == 2
+
+
+@pytest.mark.parametrize(
+    ("slip", "meant"), [("temprature", "temperature"), ("max_token", "max_tokens"), ("api_bse", "api_base")]
+)
+def test_a_slip_in_a_models_table_is_told_from_what_the_library_takes(tmp_path: Path, slip: str, meant: str) -> None:
+    recipe = tmp_path / "recipe.toml"
+    recipe.write_text(f'[source]\npath = "samples"\n[models]\nanswer = {{ name = "a/b", {slip} = 1 }}\n')
+    with pytest.raises(InputError, match=f'unknown key "{slip}"; did you mean "{meant}"'):
+        load_recipe(recipe)
+
+
+@pytest.mark.parametrize("address", ["127.0.0.1:9/v1", "localhost:9", "http://", "not a url", "ftp://x/y"])
+def test_an_address_that_is_none_is_refused_and_not_repeated(tmp_path: Path, address: str) -> None:
+    recipe = tmp_path / "recipe.toml"
+    recipe.write_text(f'[source]\npath = "samples"\n[models]\nanswer = {{ name = "a/b", api_base = "{address}" }}\n')
+    with pytest.raises(InputError, match="api_base is no address"):
         load_recipe(recipe)

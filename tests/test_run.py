@@ -8,7 +8,7 @@ import pytest
 
 from prbgen.errors import InputError
 from prbgen.resources import resource
-from prbgen.run import Run, read_records, whole_file, write_record
+from prbgen.run import Run, as_line, read_records, whole_file
 from prbgen.schema import Post, Reject
 from tests.processes import start_python
 
@@ -135,8 +135,8 @@ REJECT = Reject(id="1\u2028é👋", subset=None, stage="source", reasons=("one",
 def test_records_read_back_as_they_were_written(tmp_path: Path) -> None:
     path = tmp_path / "rejects.jsonl"
     with whole_file(path) as file:
-        write_record(file, REJECT)
-        write_record(file, REJECT.model_copy(update={"id": None}))
+        file.write(as_line(REJECT))
+        file.write(as_line(REJECT.model_copy(update={"id": None})))
     assert list(read_records(path, Reject)) == [REJECT, REJECT.model_copy(update={"id": None})]
 
 

@@ -18,8 +18,10 @@ from prbgen.errors import PrbgenError
 COMMANDS = {
     "demo": "bundled questions and an embedded model: pairs and a dataset, without any key",
     "init": "a recipe and editable copies of prompts, guidelines and card",
+    "estimate": "calls, tokens and money, before any is spent",
     "generate": "rubrics and chosen / rejected pairs, as a recipe says",
     "status": "what is done, what failed and why, tokens and money",
+    "ledger": "share the replies of a run without anything private",
 }
 
 

@@ -10,31 +10,32 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from prbgen.errors import InputError, InterruptError
-from prbgen.recipe import LAMP_QA, SAMPLES, Recipe, load_recipe
+from prbgen.cli.source_flags import add_source_flags, recipe_of, run_of
+from prbgen.errors import InterruptError
+from prbgen.llm.way import Way
+from prbgen.recipe import LAMP_QA, SAMPLES, Recipe
 from prbgen.run import Run, read_records, whole_file
 
 if TYPE_CHECKING:
+    from prbgen.generate import Tally
     from prbgen.publish.card import Origin
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """`generate RECIPE [...]`."""
-    parser.add_argument("recipe", metavar="RECIPE", type=Path, help="recipe.toml; `prbgen init DIR` writes one")
-    parser.add_argument("--run", metavar="DIR", type=Path, help="the run folder (default: runs/NAME beside the recipe)")
-    parser.add_argument("--limit", metavar="N", type=int, help="only the first N questions; 0: all")
-    parser.add_argument("--subset", metavar="NAME", action="append", help="only this subset (may be repeated)")
-    parser.add_argument("--ids", metavar="ID,ID|@FILE", help="only these questions; a file has one id a line")
+    add_source_flags(parser)
+    way = parser.add_mutually_exclusive_group()
+    way.add_argument("--batch", action="store_true", help="send the calls as provider batches, at half the price")
+    way.add_argument("--replay", metavar="LEDGER", type=Path, help="build from these recorded replies, without a call")
     parser.add_argument("--strict", action="store_true", help="stop at the first faulty row instead of rejecting it")
     parser.add_argument("--json", action="store_true", help="print the result as JSON")
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Generate, stage the dataset, and say what came out. Returns 1 if anything was rejected."""
-    path: Path = arguments.recipe
-    recipe = load_recipe(path, {"source": _overrides(arguments)})
-    run_folder = Run(arguments.run or path.parent / "runs" / path.stem)
-    result = generate_and_stage(recipe, run_folder, beside=path.parent, strict=arguments.strict)
+    way = Way(batch=arguments.batch, replay=arguments.replay)
+    recipe, beside = recipe_of(arguments), arguments.recipe.parent
+    result = generate_and_stage(recipe, run_of(arguments), beside=beside, way=way, strict=arguments.strict)
     if arguments.json:
         from prbgen.cli.console import print_json
 
@@ -44,12 +45,20 @@ def run(arguments: argparse.Namespace) -> int:
     return 1 if result["rejects"] or not result["pairs"] else 0
 
 
-def generate_and_stage(recipe: Recipe, run: Run, *, beside: Path, strict: bool = False) -> dict[str, Any]:
+def generate_and_stage(
+    recipe: Recipe,
+    run: Run,
+    *,
+    beside: Path,
+    way: Way | None = None,
+    strict: bool = False,
+) -> dict[str, Any]:
     """Build the pairs of a recipe, then the dataset from them; `beside` may hold the user's own prompts and card."""
     from prbgen.cli.interrupts import run_until_interrupted
     from prbgen.cli.progress import showing
     from prbgen.generate import Tally, generate
-    from prbgen.llm.ledger import Ledger
+    from prbgen.llm.budget import refuse_unknown
+    from prbgen.llm.ledger import Ledger, spent
     from prbgen.llm.secrets import load_env_file
     from prbgen.llm.templates import Prompts
     from prbgen.publish.stage import stage
@@ -59,50 +68,52 @@ def generate_and_stage(recipe: Recipe, run: Run, *, beside: Path, strict: bool =
     load_env_file()
     # Before anything of an earlier build is touched.
     check_source(recipe.source)
+    refuse_unknown(recipe.limits, recipe.models.writers)
     console = stderr()
     tally = Tally()
-    before = _lines(run.pairs)
     with run.locked():
         run.adopt(beside)
         with whole_file(run.recipe) as file:
             file.write(recipe.to_toml())
         prompts = Prompts(run.own("prompts"))
 
+        def say(remark: str) -> None:
+            console.print(remark, soft_wrap=True, markup=False)
+
         async def work(stop: asyncio.Event) -> None:
-            await generate(recipe, run, prompts, strict=strict, stop=stop, tally=tally)
+            await generate(recipe, run, prompts, way=way or Way(), say=say, strict=strict, stop=stop, tally=tally)
 
         with showing(tally, console):
             try:
                 run_until_interrupted(work, console)
             except InterruptError:
-                done = tally.pairs + tally.rejects
-                raise InterruptError(
-                    f"interrupted after {done} questions; all replies are in {run.ledger}, the same command goes on"
-                ) from None
-        if tally.pairs:
+                raise InterruptError(_interrupted(tally, run)) from None
+        pairs = _lines(run.pairs)
+        if pairs:
             card = run.own("data_cards") / "dataset_card.md.j2"
             stage(run.pairs, run.dataset, card=card if card.is_file() else None, origin=_origin(recipe))
         else:
             shutil.rmtree(run.dataset, ignore_errors=True)
-    if tally.pairs < before:
-        console.print(
-            f"{run.pairs} held {before} pairs and now holds {tally.pairs}; the command that made the others"
-            " brings them back without a call",
-            soft_wrap=True,
-            markup=False,
-        )
     with Ledger(run.ledger, read_only=True) as ledger:
-        spent = ledger.spent()
+        costs = spent(ledger)
     return {
         "run": str(run.folder),
         "pairs": tally.pairs,
+        "pairs_in_run": pairs,
         "rejects": tally.rejects,
-        "reasons": _reasons(run),
-        "dataset": str(run.dataset) if tally.pairs else None,
+        "reasons": _reasons(run, recipe),
+        "dataset": str(run.dataset) if pairs else None,
         "source": asdict(tally.source),
-        "calls": asdict(tally.calls),
-        "spent": [asdict(each) for each in spent],
+        "calls": {"sent": tally.traffic.sent, "recorded": tally.traffic.recorded},
+        "spent": [asdict(each) for each in costs],
     }
+
+
+def _interrupted(tally: Tally, run: Run) -> str:
+    done = f"{tally.pairs} pairs are in {run.pairs}, " if tally.pairs else ""
+    batches = len(tally.traffic.batches)
+    there = f"{batches} batches go on at their provider, " if batches else ""
+    return f"interrupted: {done}{there}all replies are in {run.ledger}; the same command goes on"
 
 
 def _origin(recipe: Recipe) -> Origin:
@@ -112,29 +123,6 @@ def _origin(recipe: Recipe) -> Origin:
     return "lamp-qa" if recipe.source.path in (LAMP_QA, f"hub:{LAMP_QA}") else "other"
 
 
-def _overrides(arguments: argparse.Namespace) -> dict[str, Any]:
-    overrides: dict[str, Any] = {}
-    if arguments.limit is not None:
-        overrides["limit"] = arguments.limit
-    if arguments.subset:
-        overrides["subsets"] = arguments.subset
-    if arguments.ids is not None:
-        overrides["ids"] = _ids(arguments.ids)
-        if not overrides["ids"]:
-            raise InputError("--ids names no question")
-    return overrides
-
-
-def _ids(text: str) -> list[str]:
-    if not text.startswith("@"):
-        return [part.strip() for part in text.split(",") if part.strip()]
-    file = Path(text[1:])
-    try:
-        return [line.strip() for line in file.read_text(encoding="utf-8").splitlines() if line.strip()]
-    except (OSError, UnicodeDecodeError) as error:
-        raise InputError(f"--ids: {file}: {getattr(error, 'strerror', None) or error}") from None
-
-
 def _lines(path: Path) -> int:
     if not path.is_file():
         return 0
@@ -142,10 +130,14 @@ def _lines(path: Path) -> int:
         return sum(1 for _ in file)
 
 
-def _reasons(run: Run) -> dict[str, int]:
+def _reasons(run: Run, recipe: Recipe) -> dict[str, int]:
+    """Why items of this recipe were rejected, the most frequent first."""
+    from prbgen.generate.build import variant
     from prbgen.schema import Reject
 
-    counts = Counter(f"{each.stage}: {reason}" for each in read_records(run.rejects, Reject) for reason in each.reasons)
+    ours = ((None, None), variant(recipe))
+    rejects = [each for each in read_records(run.rejects, Reject) if (each.strategy, each.generator) in ours]
+    counts = Counter(f"{each.stage}: {reason}" for each in rejects for reason in each.reasons)
     return dict(counts.most_common())
 
 
@@ -159,7 +151,8 @@ def _show(result: dict[str, Any]) -> None:
     for reason, count in list(result["reasons"].items())[:10]:
         remarks.print(f"[yellow]rejected {count} x[/] {escape(reason)}", soft_wrap=True)
     remarks.print(_source_line(result["source"]), soft_wrap=True)
-    out.print(f"{result['pairs']} pairs, {result['rejects']} rejected")
+    beside = f" ({more} more in the run)" if (more := result["pairs_in_run"] - result["pairs"]) > 0 else ""
+    out.print(f"{result['pairs']} pairs, {result['rejects']} rejected{beside}")
     out.print(f"run      {escape(result['run'])}", soft_wrap=True)
     if result["dataset"]:
         out.print(f"dataset  {escape(result['dataset'])}", soft_wrap=True)

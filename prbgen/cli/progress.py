@@ -1,42 +1,36 @@
-"""How far a run is, on stderr: one live line in a terminal, else a line every half minute."""
+"""How far a run is: pairs, calls, money, and which models are paused."""
 
 from __future__ import annotations
 
-import threading
-from collections.abc import Iterator
-from contextlib import contextmanager, nullcontext
+from contextlib import AbstractContextManager
 
 from rich.console import Console
 
+from prbgen.cli.live_line import live_line
 from prbgen.generate import Tally
+from prbgen.llm.traffic import OpenBatch
 
-_LIVE, _LOGGED = 0.25, 30.0
 
-
-@contextmanager
-def showing(tally: Tally, console: Console) -> Iterator[None]:
+def showing(tally: Tally, console: Console) -> AbstractContextManager[None]:
     """Show how far the run is while the block runs."""
-    ended = threading.Event()
-    live = console.is_terminal
-    with console.status("Reading the source ...") if live else nullcontext() as status:
-        show = status.update if status else console.print
-
-        def repeat() -> None:
-            while not ended.wait(_LIVE if live else _LOGGED):
-                show(_line(tally))
-
-        thread = threading.Thread(target=repeat, daemon=True)
-        thread.start()
-        try:
-            yield
-        finally:
-            ended.set()
-            thread.join()
+    return live_line(lambda: _line(tally), console)
 
 
 def _line(tally: Tally) -> str:
-    calls = tally.calls
-    return (
-        f"{tally.pairs} pairs, {tally.rejects} rejected; "
-        f"{calls.sent} calls sent, {calls.recorded} replies taken from the ledger"
-    )
+    traffic = tally.traffic
+    parts = [f"{tally.pairs} pairs, {tally.rejects} rejected"]
+    if tally.postponed:
+        parts.append(f"{tally.postponed} wait for batches")
+    parts.append(f"{traffic.sent} calls sent, {traffic.recorded} replies taken from the ledger")
+    if traffic.usd:
+        parts.append(f"{traffic.usd:.4f} USD")
+    for hold in traffic.holds():
+        reason = hold.reason.replace("_", " ")
+        parts.append(f"{hold.model} is paused ({reason}): on in {hold.seconds:.0f} s")
+    parts += [_batch(each) for each in traffic.batches]
+    return "; ".join(parts)
+
+
+def _batch(batch: OpenBatch) -> str:
+    trouble = f" ({batch.trouble})" if batch.trouble else ""
+    return f"batch of {batch.model}: {batch.done} of {batch.total} done since {batch.since:%d %b %H:%M} UTC{trouble}"

@@ -8,8 +8,11 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
+from prbgen.recipe import load_recipe
 from prbgen.run import Run, read_records
 from prbgen.schema import Pair, Reject
+
+_BUDGETS = {"budget_usd": "USD", "budget_tokens": "tokens"}
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -31,7 +34,9 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _report(run: Run) -> dict[str, Any]:
-    from prbgen.llm.ledger import Ledger
+    from prbgen.llm.ledger import Ledger, spent
+
+    limits = load_recipe(run.recipe).limits
 
     pairs: Counter[tuple[str, str, str, str]] = Counter()
     checks: Counter[tuple[str, str]] = Counter()
@@ -47,7 +52,7 @@ def _report(run: Run) -> dict[str, Any]:
             rejected += 1
             reasons.update((reject.stage, reason) for reason in reject.reasons)
     with Ledger(run.ledger, read_only=True) as ledger:
-        spent = ledger.spent()
+        costs = spent(ledger)
     return {
         "run": str(run.folder),
         "finished": run.finished,
@@ -60,7 +65,8 @@ def _report(run: Run) -> dict[str, Any]:
         ],
         "checks": [{"check": name, "outcome": outcome, "answers": n} for (name, outcome), n in sorted(checks.items())],
         "reasons": [{"stage": stage, "reason": reason, "count": n} for (stage, reason), n in reasons.most_common()],
-        "spent": [asdict(each) for each in spent],
+        "spent": [asdict(each) for each in costs],
+        **{name: getattr(limits, name) for name in _BUDGETS},
     }
 
 
@@ -78,11 +84,19 @@ def _show(report: dict[str, Any]) -> None:
     _table("pairs", report["pairs_by"])
     _table("rejected", report["reasons"])
     _table("checks", report["checks"])
-    _table("calls", report["spent"], leave_out=("unpriced", "cost_usd"))
-    out.print(f"money    {money(report['spent'])}")
+    _table("calls", [_readable(each) for each in report["spent"]])
+    budgets = [f"{report[name]:g} {unit}" for name, unit in _BUDGETS.items() if report[name]]
+    out.print(f"money    {money(report['spent'])}" + (f"; budget {' and '.join(budgets)}" if budgets else ""))
+    if lost := sum(each["lost"] for each in report["spent"]):
+        out.print(f"         {lost} calls were on their way when a process died: they may have been billed, too")
 
 
-def _table(title: str, rows: list[dict[str, Any]], leave_out: tuple[str, ...] = ()) -> None:
+def _readable(spent: dict[str, Any]) -> dict[str, Any]:
+    row = {name: value for name, value in spent.items() if name not in ("unpriced", "cost_usd")}
+    return row | {"USD": "unknown" if spent["cost_usd"] is None else f"{spent['cost_usd']:.4f}"}
+
+
+def _table(title: str, rows: list[dict[str, Any]]) -> None:
     from rich import box
     from rich.markup import escape
     from rich.table import Table
@@ -91,7 +105,8 @@ def _table(title: str, rows: list[dict[str, Any]], leave_out: tuple[str, ...] = 
 
     if not rows:
         return
-    columns = [name for name in rows[0] if name not in leave_out]
+    # What never happened need not take room.
+    columns = [name for name in rows[0] if any(row[name] != 0 for row in rows)]
     table = Table(title=title, title_justify="left", box=box.SIMPLE_HEAD)
     for name in columns:
         table.add_column(name.replace("_", " "), justify="right" if isinstance(rows[0][name], int) else "left")

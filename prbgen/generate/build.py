@@ -7,10 +7,16 @@ from prbgen.generate.rank import make_ranker
 from prbgen.generate.rubric import find_rubric
 from prbgen.generate.strategies import STRATEGIES, Brief
 from prbgen.generate.tools import RejectedError, Tools
-from prbgen.llm.gateway import UnansweredError
-from prbgen.schema import Pair, Provenance, Question, RankedProfile, Reject, Rubric, pair_id
+from prbgen.llm.route import UnansweredError
+from prbgen.recipe import Recipe
+from prbgen.schema import Pair, Provenance, Question, RankedProfile, Reject, Rubric, Stage, StrategyName, pair_id
 
 _RUBRIC_PROMPT = {"gold": (), "extracted": ("rubric_extracted",), "inferred": ("rubric_inferred",)}
+
+
+def variant(recipe: Recipe) -> tuple[StrategyName, str]:
+    """Which of a question's pairs a recipe makes: by which strategy and generator."""
+    return recipe.pair.strategy, recipe.models.answer.label
 
 
 class Builder:
@@ -29,10 +35,14 @@ class Builder:
             tools.rubric_model  # noqa: B018 - better now than at the first row
 
     async def build(self, question: Question | Reject) -> Pair | Reject:
-        """One question through all stages; what the source rejected passes through."""
+        """One question through all stages; what the source rejected passes through.
+
+        Raises:
+            PostponedError: a reply comes later, with a batch.
+        """
         if isinstance(question, Reject):
             return question
-        stage = "rubric"
+        stage: Stage = "rubric"
         try:
             profile = self._rank(question)
             rubric, rubric_calls = await find_rubric(question, profile.shown, self._tools)
@@ -40,11 +50,23 @@ class Builder:
             brief = await self._strategy.brief(question, rubric)
             answers = await write_answers(question, profile.shown, Brief(rubric.aspects), brief, self._tools)
         except RejectedError as rejected:
-            return rejected.reject(question.id, question.subset)
+            return self._reject(question, rejected)
         except UnansweredError as unanswered:
-            failure = RejectedError(stage, unanswered.reason, attempts=unanswered.attempts)
-            return failure.reject(question.id, question.subset)
+            return self._reject(question, RejectedError(stage, unanswered.reason, attempts=unanswered.attempts))
         return self._pair(question, profile, rubric, rubric_calls, brief, answers)
+
+    def _reject(self, question: Question, rejected: RejectedError) -> Reject:
+        strategy, generator = variant(self._tools.recipe)
+        return Reject(
+            id=question.id,
+            subset=question.subset,
+            stage=rejected.stage,
+            reasons=rejected.reasons,
+            attempts=rejected.attempts,
+            checks=rejected.checks,
+            strategy=strategy,
+            generator=generator,
+        )
 
     def _pair(
         self,
@@ -56,7 +78,7 @@ class Builder:
         answers: Answers,
     ) -> Pair:
         recipe = self._tools.recipe
-        generator = recipe.models.answer.label
+        strategy, generator = variant(recipe)
         prompts = ("answer", "correct", *_RUBRIC_PROMPT[rubric.kind], *self._strategy.prompts)
         calls = {"rubric": rubric_calls, "brief": brief.calls}
         calls |= {"chosen": answers.chosen.calls, "rejected": answers.rejected.calls}
@@ -69,9 +91,9 @@ class Builder:
             category=question.category,
             chosen=answers.chosen.text,
             rejected=answers.rejected.text,
-            pair_id=pair_id(question.subset, question.id, recipe.pair.strategy, generator),
+            pair_id=pair_id(question.subset, question.id, strategy, generator),
             user_key=question.user_key,
-            strategy=recipe.pair.strategy,
+            strategy=strategy,
             generator=generator,
             checks=answers.checks,
             provenance=Provenance(

@@ -6,6 +6,7 @@ from typing import Annotated, Any
 
 from pydantic import AfterValidator, Field
 
+from prbgen.generate.assumed import ASPECTS, PHRASE, REASON, quote
 from prbgen.generate.tools import RejectedError, Tools
 from prbgen.llm.gateway import Reply, Request
 from prbgen.llm.reply import Problem, ReplyType
@@ -50,6 +51,9 @@ class InferredReply(ReplyType):
     aspects: list[InferredAspect] = Field(min_length=1, max_length=10)
 
 
+_ASSUMED_INFERRED = InferredReply(aspects=[InferredAspect(aspect=PHRASE, reason=REASON)] * ASPECTS)
+
+
 async def find_rubric(question: Question, shown: tuple[Post, ...], tools: Tools) -> tuple[Rubric, tuple[str, ...]]:
     """The rubric of a question by the recipe's kind, and the keys of the calls that it took.
 
@@ -80,14 +84,17 @@ async def _extract(question: Question, narrative: str, tools: Tools) -> tuple[Ru
             model=tools.rubric_model,
             messages=tools.prompts.render("rubric_extracted", question=question.question, narrative=narrative),
             reply_type=ExtractedReply,
+            assumed=ExtractedReply(
+                aspects=[ExtractedAspect(aspect=PHRASE, evidence=quote(narrative), reason=REASON)] * ASPECTS
+            ),
             sample=tools.recipe.pair.seed,
             check=misquotes,
         )
     )
     aspects = tuple(
-        RubricAspect(aspect=each.aspect, evidence=quote, reason=each.reason)
+        RubricAspect(aspect=each.aspect, evidence=passage, reason=each.reason)
         for each in reply.value.aspects
-        if (quote := find_quote(narrative, each.evidence)) is not None
+        if (passage := find_quote(narrative, each.evidence)) is not None
     )
     dropped = len(reply.value.aspects) - len(aspects)
     if not aspects:
@@ -104,6 +111,7 @@ async def _infer(question: Question, shown: tuple[Post, ...], tools: Tools) -> t
             model=tools.rubric_model,
             messages=tools.prompts.render("rubric_inferred", question=question.question, posts=shown),
             reply_type=InferredReply,
+            assumed=_ASSUMED_INFERRED,
             sample=tools.recipe.pair.seed,
         )
     )

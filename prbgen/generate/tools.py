@@ -8,7 +8,7 @@ from prbgen.errors import InputError
 from prbgen.llm.gateway import Gateway
 from prbgen.llm.templates import Prompts
 from prbgen.recipe import ModelSettings, Recipe
-from prbgen.schema import Check, Reject
+from prbgen.schema import Check, Stage
 
 
 @dataclass(frozen=True)
@@ -34,22 +34,9 @@ class Tools:
 class RejectedError(Exception):
     """An item that does not get through a stage; it becomes a `Reject`, and the run goes on."""
 
-    def __init__(self, stage: str, *reasons: str, attempts: int = 0, checks: tuple[Check, ...] = ()) -> None:
+    def __init__(self, stage: Stage, *reasons: str, attempts: int = 0, checks: tuple[Check, ...] = ()) -> None:
         super().__init__("; ".join(reasons))
         self.stage = stage
         self.reasons = reasons
         self.attempts = attempts
         self.checks = checks
-
-    def reject(self, question_id: str, subset: str) -> Reject:
-        """The record of it."""
-        return Reject.model_validate(
-            {
-                "id": question_id,
-                "subset": subset,
-                "stage": self.stage,
-                "reasons": self.reasons,
-                "attempts": self.attempts,
-                "checks": self.checks,
-            }
-        )

@@ -28,8 +28,6 @@ NOT_THE_WORK = {
     "headers": "likewise",
     "user": "for the provider's own bookkeeping",
     "metadata": "likewise",
-    "rpm": "speed changes nothing",
-    "tpm": "speed changes nothing",
     "aws_access_key_id": "who pays changes nothing",
     "aws_secret_access_key": "who pays changes nothing",
     "aws_session_token": "who pays changes nothing",
@@ -56,9 +54,11 @@ def fingerprint(call: Call) -> str:
 
 def _identity(model: ModelSettings) -> str:
     """A model's name; for a file on this machine its name and content, wherever it lies."""
+    if not model.on_this_machine:
+        return model.name
     path = Path(model.name.partition("/")[2])
-    if not model.on_this_machine or not path.is_file():
-        return model.label if model.on_this_machine else model.name
+    if not path.is_file():
+        return model.label
     status = path.stat()
     return f"{model.label}@{_digest(path, status.st_size, status.st_mtime_ns)}"
 

@@ -1,11 +1,10 @@
-"""Many items at once, results in the order of the items: no barriers, bounded memory, and an orderly stop."""
+"""Many items at once: no barriers, memory for those under way alone, and an orderly stop."""
 
 from __future__ import annotations
 
 import asyncio
-from collections import deque
-from collections.abc import AsyncGenerator, Awaitable, Callable, Collection, Iterable
-from typing import TypeVar
+from collections.abc import AsyncGenerator, Awaitable, Callable, Iterable
+from typing import TypeVar, cast
 
 from prbgen.errors import InterruptError
 
@@ -18,71 +17,62 @@ class _End:
 
 
 _END = _End()
-# Finished items that wait for a slow one before them, as a multiple of those under way.
-_AHEAD = 16
 
 
-async def in_order(
+async def as_finished(
     items: Iterable[I], work: Callable[[I], Awaitable[O]], *, at_once: int, stop: asyncio.Event
-) -> AsyncGenerator[O, None]:
-    """Work on items, at most `at_once` under way, and yield their results in the order of the items.
+) -> AsyncGenerator[tuple[int, O], None]:
+    """Work on items, at most `at_once` under way, and yield each one's place (from 0) and result when it is done.
 
     When `stop` is set no new item is begun; those under way are finished and yielded.
 
     Raises:
         InterruptError: `stop` was set before the items ran out (raised after the last result).
-        Exception: whatever `work` or the iterator raises; what is in flight is finished first.
+        Exception: whatever `work` or the iterator raises; what is in flight is finished and yielded first.
         CancelledError: it was cancelled, and so is what is in flight.
     """
-    source = iter(items)
+    source = enumerate(items)
     exhausted = False
-    waiting: deque[asyncio.Task[O]] = deque()
-    under_way: set[asyncio.Task[O]] = set()
+    under_way: set[asyncio.Task[tuple[int, O]]] = set()
+    fault: Exception | None = None
+    finished: asyncio.Queue[asyncio.Task[tuple[int, O]]] = asyncio.Queue()
 
-    async def one(item: I) -> O:
-        return await work(item)
-
-    def may_begin() -> bool:
-        return not stop.is_set() and len(under_way) < at_once and len(waiting) < at_once * _AHEAD
+    async def one(place: int, item: I) -> tuple[int, O]:
+        return place, await work(item)
 
     try:
         while True:
-            while not exhausted and may_begin():
-                item = next(source, _END)
+            while not (exhausted or fault or stop.is_set()) and len(under_way) < at_once and finished.empty():
+                try:
+                    place, item = next(source, (0, _END))
+                except Exception as error:
+                    fault = error
+                    break
                 if isinstance(item, _End):
                     exhausted = True
                     break
-                task = asyncio.create_task(one(item))
-                waiting.append(task)
+                task = asyncio.create_task(one(place, item))
                 under_way.add(task)
+                task.add_done_callback(finished.put_nowait)
                 # Reading and ranking take time: let replies in.
                 await asyncio.sleep(0)
-                under_way = _unfinished(under_way)
-            while waiting and waiting[0].done():
-                yield waiting.popleft().result()
-            if waiting:
-                await asyncio.wait(under_way, return_when=asyncio.FIRST_COMPLETED)
-                under_way = _unfinished(under_way)
-            elif exhausted:
+            if under_way:
+                task = await finished.get()
+                under_way.discard(task)
+                if failure := task.exception():
+                    fault = fault or cast("Exception", failure)
+                else:
+                    yield task.result()
+            elif fault:
+                raise fault
+            elif exhausted or isinstance(next(source, (0, _END))[1], _End):
                 return
-            elif stop.is_set():
+            else:
                 raise InterruptError("interrupted")
     except asyncio.CancelledError:
         for task in under_way:
             task.cancel()
         raise
     finally:
-        await _settle(waiting)
-
-
-def _unfinished(tasks: set[asyncio.Task[O]]) -> set[asyncio.Task[O]]:
-    """Those that are not done. Raises what a done one raised: nothing new is begun after a failure."""
-    done = {task for task in tasks if task.done()}
-    for task in done:
-        task.result()
-    return tasks - done
-
-
-async def _settle(tasks: Collection[asyncio.Task[O]]) -> None:
-    """Let what is in flight arrive: it is paid for. Each request has its own time-out."""
-    await asyncio.gather(*tasks, return_exceptions=True)
+        # Let what is in flight arrive: it is paid for. Each request has its own time-out.
+        await asyncio.gather(*under_way, return_exceptions=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol
 
@@ -9,12 +10,14 @@ from prbgen.recipe import ModelSettings
 
 Finish = Literal["stop", "length", "filtered"]
 FaultKind = Literal[
-    "connection", "timeout", "server", "rate_limit",  # worth another try
+    "connection", "timeout", "server", "overload", "rate_limit",  # worth another try
     "bad_request",  # this request will never work
     "auth", "unknown_model", "quota",  # no request to this model will work
 ]  # fmt: skip
-RETRYABLE: frozenset[FaultKind] = frozenset({"connection", "timeout", "server", "rate_limit"})
+RETRYABLE: frozenset[FaultKind] = frozenset({"connection", "timeout", "server", "overload", "rate_limit"})
 FATAL: frozenset[FaultKind] = frozenset({"auth", "unknown_model", "quota"})
+# Nobody knows whether the provider wrote, and billed, a reply that did not arrive.
+MAYBE_BILLED: frozenset[FaultKind] = frozenset({"connection", "timeout"})
 
 
 @dataclass(frozen=True)
@@ -29,26 +32,39 @@ class Message:
 class Call:
     """One call as a transport sends it.
 
-    `schema` is the JSON schema that the reply must follow (null: free text); `stage` says what the call is for
-    ("rubric", "answer", ...); `timeout` is in seconds and starts when the request is sent.
+    `stage` says what it is for ("rubric", "answer", ...) and `item` for which question; `timeout` is in seconds and
+    starts when the request is sent; `schema` is the JSON schema that the reply must follow (null: free text);
+    `corrective` calls show the model what was wrong with its reply; the first `shared` characters of the last message
+    (and all messages before it) come again in another call, so that a provider's prompt cache is worth filling.
+    `sample` tells repeated asks apart; this is `attempt` number so and so of at most `attempts` that the stage makes;
+    `assumed` is a reply as it may come, for an estimate.
     """
 
     model: ModelSettings
     messages: tuple[Message, ...]
     stage: str
-    timeout: float
+    timeout: float = 120
     schema: dict[str, Any] | None = None
     sample: int = 0
+    item: str = ""
+    corrective: bool = False
+    shared: int = 0
+    attempt: int = 1
+    attempts: int = 1
+    assumed: str = ""
 
 
 @dataclass(frozen=True)
 class Completion:
-    """What a model answered. `usage` is the provider's own record; `cost_usd` is null where the price is unknown."""
+    """What a model answered. `usage` is the provider's own record; `cost_usd` is null where the price is unknown;
+    `headers` are those of the response.
+    """
 
     text: str
     finish: Finish
     usage: dict[str, Any] = field(default_factory=dict)
     cost_usd: float | None = None
+    headers: Mapping[str, str] = field(default_factory=dict)
 
 
 class CallError(Exception):

@@ -65,10 +65,15 @@ def test_a_command_that_fails_leaves_an_earlier_build_as_it_was(
     assert files(run) == before
 
 
-def test_a_run_without_any_pair_leaves_no_dataset_of_an_earlier_one(recipe: Path) -> None:
-    assert main(["generate", str(recipe)]) == 0
+def test_a_command_that_brings_no_pair_leaves_those_that_are_there(recipe: Path) -> None:
+    dataset = recipe.parent / "runs" / "recipe" / "dataset"
     assert main(["generate", str(recipe), "--ids", "nope"]) == 1
-    assert not (recipe.parent / "runs" / "recipe" / "dataset").exists()
+    assert not dataset.exists()
+    assert main(["generate", str(recipe)]) == 0
+    pairs = (dataset.parent / "pairs.jsonl").read_bytes()
+    assert main(["generate", str(recipe), "--ids", "nope"]) == 1
+    assert (dataset.parent / "pairs.jsonl").read_bytes() == pairs
+    assert dataset.exists()
 
 
 @pytest.mark.parametrize("ids", ["", ",", "@empty"])
@@ -136,12 +141,14 @@ def test_a_closed_or_narrow_stdout_is_no_fault(recipe: Path) -> None:
         assert (done.returncode, "Traceback" in done.stderr) == (0, False)
 
 
-def test_a_narrower_command_says_that_pairs_are_fewer_now_and_how_to_get_them_back(
+def test_a_narrower_command_leaves_the_other_pairs_as_they_are(
     recipe: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     source = recipe.parent / "films_test.jsonl"
     source.write_text(source.read_text() + source.read_text().replace("0_0_0", "0_1_0"))
     assert main(["generate", str(recipe)]) == 0
+    pairs = (recipe.parent / "runs" / "recipe" / "pairs.jsonl").read_bytes()
     capsys.readouterr()
     assert main(["generate", str(recipe), "--limit", "1"]) == 0
-    assert "held 2 pairs and now holds 1" in capsys.readouterr().err
+    assert "1 pairs, 0 rejected (1 more in the run)" in capsys.readouterr().out
+    assert (recipe.parent / "runs" / "recipe" / "pairs.jsonl").read_bytes() == pairs

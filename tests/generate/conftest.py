@@ -13,9 +13,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import tomli_w
 
 from prbgen.generate import Tally, generate
 from prbgen.llm.templates import Prompts
+from prbgen.llm.way import Way
 from prbgen.recipe import load_recipe
 from prbgen.run import Run, read_records
 from prbgen.schema import Pair, Reject
@@ -60,6 +62,7 @@ class Project:
     rows: list[dict[str, Any]] = field(default_factory=lambda: [row(number) for number in range(3)])
     rules: list[dict[str, Any]] = field(default_factory=list)
     tables: dict[str, dict[str, Any]] = field(default_factory=dict)
+    said: list[str] = field(default_factory=list)
 
     def write(self) -> Path:
         """Write the files; returns the recipe."""
@@ -74,12 +77,7 @@ class Project:
         for table, values in self.tables.items():
             tables[table] = tables.get(table, {}) | values
         recipe = self.folder / "recipe.toml"
-        recipe.write_text(
-            "".join(
-                f"[{table}]\n" + "".join(f"{key} = {json.dumps(value)}\n" for key, value in values.items())
-                for table, values in tables.items()
-            )
-        )
+        recipe.write_text(tomli_w.dumps(tables))
         return recipe
 
     @property
@@ -87,13 +85,21 @@ class Project:
         """The run folder."""
         return Run(self.folder / "run")
 
-    def generate(self, *, stop: asyncio.Event | None = None) -> tuple[list[Pair], list[Reject]]:
+    def generate(self, *, stop: asyncio.Event | None = None, way: Way | None = None) -> tuple[list[Pair], list[Reject]]:
         """Generate in this process."""
         recipe = load_recipe(self.write())
         prompts = Prompts(self.folder / "prompts")
 
         async def main() -> None:
-            await generate(recipe, self.run, prompts, stop=stop or asyncio.Event(), tally=Tally())
+            await generate(
+                recipe,
+                self.run,
+                prompts,
+                way=way or Way(),
+                say=self.said.append,
+                stop=stop or asyncio.Event(),
+                tally=Tally(),
+            )
 
         with self.run.locked():
             asyncio.run(main())

@@ -2,7 +2,15 @@
 
 from __future__ import annotations
 
+from datetime import datetime
 from typing import Any
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from prbgen.generate.pair import worth_caching
+from prbgen.llm.ledger import Ledger
+from prbgen.llm.model import Message
 
 CHOSEN, REJECTED = "cover each of these points", "Do not touch on any of these points"
 
@@ -113,3 +121,61 @@ def test_thoughts_are_no_part_of_an_answer(project: Any) -> None:
     project.rules = [{"stage": "answer", "reply": "<think>The rubric says so.</think>\nNoodles it is."}]
     pairs, _ = project.generate()
     assert pairs[0].chosen == "Noodles it is."
+
+
+def long_posts(project: Any, new_row: Any, posts: int = 4) -> None:
+    """Rows whose posts alone are more than a thousand tokens."""
+    text = "I own a pot. " * 110
+    profile = [{"category": "cooking", "id": f"p{post}", "text": f"Pots {post}. {text}"} for post in range(posts)]
+    project.rows = [new_row(number, profile=profile) for number in range(3)]
+
+
+def test_the_second_answer_waits_for_the_first_where_a_prompt_cache_would_hit(project: Any, new_row: Any) -> None:
+    long_posts(project, new_row)
+    project.rules = [{"match": CHOSEN, "reply": "Fry noodles.", "delay": 0.1}, {"reply": "Bake a tart."}]
+    project.rows = project.rows[:1]
+    project.generate()
+    with Ledger(project.run.ledger) as ledger:
+        (first, lasted), (second, _) = ledger.query("SELECT started, seconds FROM attempts ORDER BY id")
+    assert lasted >= 0.1
+    assert (datetime.fromisoformat(second) - datetime.fromisoformat(first)).total_seconds() >= 0.1
+
+
+def test_both_answers_go_out_at_once_where_no_cache_would_hit(project: Any) -> None:
+    project.rules = [{"reply": "Fry noodles.", "delay": 0.1}]
+    project.rows = project.rows[:1]
+    project.generate()
+    with Ledger(project.run.ledger) as ledger:
+        (first,), (second,) = ledger.query("SELECT started FROM attempts ORDER BY id")
+    assert (datetime.fromisoformat(second) - datetime.fromisoformat(first)).total_seconds() < 0.1
+
+
+def test_no_second_answer_is_paid_for_once_the_first_one_fails(project: Any, new_row: Any) -> None:
+    long_posts(project, new_row)
+    project.rows = project.rows[:1]
+    project.rules = [
+        {"match": CHOSEN, "reply": "As an AI I like tarts.", "times": 2},
+        {"reply": "Noodles number {sample} it is."},
+    ]
+    (pair,), _ = project.generate()
+    assert (pair.provenance.attempt, len(project.calls())) == (2, 4)
+
+
+MESSAGES = st.lists(st.text(st.sampled_from("ab\n"), max_size=30), min_size=1, max_size=3)
+
+
+@given(MESSAGES, MESSAGES, st.integers(0, 6000))
+def test_what_two_prompts_share_ends_at_a_line_and_is_really_shared(
+    one: list[str], other: list[str], common: int
+) -> None:
+    prompts = [
+        (*(Message("user", text) for text in texts[:-1]), Message("user", "x" * common + "\n" + texts[-1]))
+        for texts in (one, other)
+    ]
+    shared = worth_caching(*prompts)
+    first, second = (prompt[-1].content for prompt in prompts)
+    assert first[:shared] == second[:shared]
+    assert shared in (0, len(first)) or first[shared - 1] == "\n"
+    assert shared == 0 or prompts[0][:-1] == prompts[1][:-1]
+    if common >= 4 * 1024 and one[:-1] == other[:-1]:
+        assert shared > common

@@ -12,10 +12,12 @@ from typing import Any
 import pytest
 
 from prbgen.errors import InterruptError, ModelError, PrbgenError
-from prbgen.llm.gateway import Gateway, Reply, Request, UnansweredError
-from prbgen.llm.ledger import Ledger
+from prbgen.llm.gateway import Gateway, Reply, Request
+from prbgen.llm.ledger import Ledger, spent
 from prbgen.llm.model import Message
+from prbgen.llm.online import Online
 from prbgen.llm.reply import Problem, ReplyType
+from prbgen.llm.route import UnansweredError
 from prbgen.llm.templates import Prompts
 from prbgen.recipe import LimitSettings, ModelSettings
 
@@ -38,7 +40,7 @@ class Desk:
         async def main() -> Any:
             self.stop = asyncio.Event()
             with ledger or Ledger(self.folder / "ledger.sqlite") as opened:
-                gateway = Gateway(opened, Prompts(), self.limits, stop=self.stop)
+                gateway = Gateway(opened, Prompts(), Online(opened, self.limits, stop=self.stop))
                 try:
                     return await work(gateway)
                 finally:
@@ -48,7 +50,7 @@ class Desk:
 
     def request(self, text: str, reply_type: Any = str, **more: Any) -> Request[Any]:
         model = ModelSettings(name=f"scripted/{self.script}")
-        return Request("answer", "q", model, (Message("user", text),), reply_type, **more)
+        return Request("answer", "q", model, (Message("user", text),), reply_type, "assumed", **more)
 
     def sent(self) -> int:
         file = self.folder / "calls.jsonl"
@@ -70,8 +72,8 @@ def test_a_malformed_reply_is_asked_for_once_more_and_both_calls_are_on_record(t
     reply: Reply[Number] = desk.run(lambda gateway: gateway.ask(desk.request("?", Number)))
     assert (reply.value.number, len(reply.calls)) == (7, 2)
     with Ledger(tmp_path / "ledger.sqlite", read_only=True) as ledger:
-        (spent,) = ledger.spent()
-    assert (spent.attempts, spent.replies, spent.corrective) == (2, 2, 1)
+        (total,) = spent(ledger)
+    assert (total.attempts, total.replies, total.corrective) == (2, 2, 1)
 
 
 def test_the_same_question_at_once_is_one_call(tmp_path: Path) -> None:
@@ -86,8 +88,8 @@ def test_transient_faults_are_tried_again_and_every_attempt_counts(tmp_path: Pat
     desk = Desk(tmp_path, [{"fault": fault, "times": 2}, {"reply": "fine"}])
     assert desk.run(lambda gateway: gateway.ask(desk.request("?"))).value == "fine"
     with Ledger(tmp_path / "ledger.sqlite", read_only=True) as ledger:
-        (spent,) = ledger.spent()
-    assert (spent.attempts, spent.faults, spent.replies) == (3, 2, 1)
+        (total,) = spent(ledger)
+    assert (total.attempts, total.faults, total.replies) == (3, 2, 1)
 
 
 @pytest.mark.parametrize("finish", ["length", "filtered"])
@@ -116,12 +118,12 @@ def test_after_a_fatal_fault_no_waiting_call_is_sent(tmp_path: Path, kind: str) 
     assert {type(outcome) for outcome in outcomes} == {ModelError}
 
 
-def test_after_a_failed_record_no_waiting_call_is_sent(tmp_path: Path) -> None:
+def test_nothing_is_sent_when_the_ledger_cannot_be_written(tmp_path: Path) -> None:
     desk = Desk(tmp_path, [{"reply": "fine", "delay": 0.02}], concurrency=4)
     ledger = Ledger(tmp_path / "ledger.sqlite")
     ledger._write.execute("PRAGMA query_only = 1")
     outcomes = desk.run(lambda gateway: all_of(gateway, [desk.request(f"{n}") for n in range(50)]), ledger)
-    assert desk.sent() == 4
+    assert desk.sent() == 0
     assert {type(outcome) for outcome in outcomes} == {PrbgenError}
     assert "stopped before spending more" in str(outcomes[-1])
 
@@ -167,4 +169,4 @@ def test_a_key_made_of_digits_does_not_spoil_the_record_of_usage(
     desk = Desk(tmp_path, [{"reply": "fine", "usage": usage}])
     desk.run(lambda gateway: gateway.ask(desk.request("?")))
     with Ledger(tmp_path / "ledger.sqlite", read_only=True) as ledger:
-        assert ledger.spent()[0].prompt_tokens == 12345678
+        assert spent(ledger)[0].prompt_tokens == 12345678

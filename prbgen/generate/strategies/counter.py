@@ -2,6 +2,7 @@
 
 from pydantic import Field
 
+from prbgen.generate.assumed import OPPOSITE, REASON
 from prbgen.generate.rubric import Phrase
 from prbgen.generate.strategies.base import Brief
 from prbgen.generate.tools import RejectedError, Tools
@@ -48,6 +49,9 @@ class Counter:
                 model=self._model,
                 messages=self._tools.prompts.render("counter", question=question.question, aspects=rubric.aspects),
                 reply_type=OppositesReply,
+                assumed=OppositesReply(
+                    opposites=[Opposite(number=number, aspect=OPPOSITE, reason=REASON) for number in wanted]
+                ),
                 sample=self._tools.recipe.pair.seed,
                 check=incomplete,
             )

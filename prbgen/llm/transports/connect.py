@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from prbgen.llm.model import Transport
+from prbgen.llm.transports.litellm_module import litellm
 from prbgen.llm.transports.litellm_transport import LiteLLMTransport
 from prbgen.llm.transports.local import LocalTransport
 from prbgen.llm.transports.scripted import ScriptedTransport
@@ -19,9 +20,11 @@ class Connections:
         self._others: dict[str, Transport] = {}
 
     def to(self, model: ModelSettings) -> Transport:
-        """The transport that reaches this model."""
+        """The transport that reaches this model, ready to be used."""
         kind, _, rest = model.name.partition("/")
         if kind not in ("local", "scripted"):
+            # Its import takes seconds, which are none of a request's time.
+            litellm()
             return self._providers
         if model.name not in self._others:
             self._others[model.name] = (

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import email.utils
 import re
 import time
 from typing import Any
 
+from prbgen.llm.admission import hints_of
 from prbgen.llm.model import CallError, FaultKind
 from prbgen.text import storable
 
@@ -20,12 +20,14 @@ _BY_STATUS: dict[int, FaultKind] = {
 }
 # What an error says is asked only where the status leaves it open: a refused request may echo any post.
 _NO_KEY = re.compile(r"missing (\w+ )?(credentials|api key)|api_key client option must be set")
+# LiteLLM puts the names of its own exceptions before what the provider says, some of them twice.
+_NAMES = re.compile(r"^(litellm\.|\w+(Error|Exception)( -|:) )+")
 _NO_CONNECTION = ("connection error", "server disconnected", "cannot connect")
 
 
 def as_call_error(exceptions: Any, error: Exception) -> CallError:
     """What went wrong, as the provider puts it, and how long it asked us to wait."""
-    return CallError(_kind(exceptions, error), storable(str(error)).removeprefix("litellm."), _retry_after(error))
+    return CallError(_kind(exceptions, error), _NAMES.sub("", storable(str(error))), _retry_after(error))
 
 
 def _kind(exceptions: Any, error: Exception) -> FaultKind:
@@ -41,6 +43,10 @@ def _kind(exceptions: Any, error: Exception) -> FaultKind:
         return "quota"
     if status == 429 and "insufficient_quota" in text:
         return "quota"
+    if status == 429 and "request too large" in text:
+        return "bad_request"
+    if status in (503, 529):
+        return "overload"
     if isinstance(status, int) and 400 <= status < 500:
         return _BY_STATUS.get(status, "bad_request")
     if _NO_KEY.search(text):
@@ -49,18 +55,8 @@ def _kind(exceptions: Any, error: Exception) -> FaultKind:
 
 
 def _retry_after(error: Exception) -> float | None:
-    """Seconds to wait by the Retry-After header, which holds seconds or a date (RFC 9110, 10.2.3)."""
+    """Seconds to wait, by the headers of the refusal."""
     headers = getattr(error, "litellm_response_headers", None) or getattr(
         getattr(error, "response", None), "headers", None
     )
-    value = headers.get("retry-after") if headers else None
-    if not value:
-        return None
-    try:
-        return max(0.0, float(value))
-    except ValueError:
-        pass
-    try:
-        return max(0.0, email.utils.parsedate_to_datetime(value).timestamp() - time.time())
-    except (TypeError, ValueError):
-        return None
+    return hints_of(dict(headers), time.time()).retry_after if headers else None

@@ -16,9 +16,13 @@ import pytest
 from aiohttp import web
 
 from prbgen.errors import PrbgenError
-from prbgen.llm.gateway import Gateway, Request, UnansweredError
+from prbgen.llm.admission import hints_of
+from prbgen.llm.gateway import Gateway, Request
 from prbgen.llm.ledger import Ledger
 from prbgen.llm.model import Call, CallError, Completion, Message
+from prbgen.llm.online import Online
+from prbgen.llm.prices import price_of
+from prbgen.llm.route import UnansweredError
 from prbgen.llm.templates import Prompts
 from prbgen.llm.transports.litellm_faults import as_call_error
 from prbgen.llm.transports.litellm_transport import LiteLLMTransport
@@ -62,6 +66,7 @@ class Server:
         async def main() -> None:
             app = web.Application()
             app.router.add_post("/v1/chat/completions", self._chat)
+            app.router.add_post("/v1/messages", self._anthropic)
             runner = web.AppRunner(app)
             await runner.setup()
             site = web.TCPSite(runner, "127.0.0.1", 0)
@@ -71,6 +76,25 @@ class Server:
             await asyncio.Event().wait()
 
         self._loop.run_until_complete(main())
+
+    async def _anthropic(self, request: web.Request) -> web.Response:
+        self.bodies.append(await request.json())
+        usage = {
+            "input_tokens": 40,
+            "cache_read_input_tokens": 1000,
+            "cache_creation_input_tokens": 60,
+            "output_tokens": 7,
+        }
+        reply = {
+            "id": "msg_1",
+            "type": "message",
+            "role": "assistant",
+            "model": "claude-haiku-4-5",
+            "content": [{"type": "text", "text": "Hello."}],
+            "stop_reason": "end_turn",
+            "usage": usage,
+        }
+        return web.json_response(reply, headers={"anthropic-ratelimit-requests-remaining": "3"})
 
     async def _chat(self, request: web.Request) -> web.StreamResponse:
         body = await request.json()
@@ -141,8 +165,8 @@ def send(server: Server, says: str, name: str = "hosted_vllm/m", timeout: float 
     ("says", "kind"),
     [
         ("400", "bad_request"), ("422", "bad_request"), ("401", "auth"), ("403", "auth"), ("404", "unknown_model"),
-        ("408", "timeout"), ("429", "rate_limit"), ("quota", "quota"), ("500", "server"), ("503", "server"),
-        ("529", "server"), ("html", "server"), ("broken", "server"), ("no choices", "server"), ("drop", "connection"),
+        ("408", "timeout"), ("429", "rate_limit"), ("quota", "quota"), ("500", "server"), ("503", "overload"),
+        ("529", "overload"), ("html", "server"), ("broken", "server"), ("no choices", "server"), ("drop", "connection"),
     ],
 )  # fmt: skip
 def test_each_fault_is_of_the_kind_that_says_what_can_be_done(server: Server, name: str, says: str, kind: str) -> None:
@@ -272,14 +296,14 @@ def test_a_key_that_a_server_sends_back_is_in_no_file_reply_or_error(
     async def ask(gateway: Gateway, says: str, name: str) -> str:
         model = ModelSettings(name=name, api_base=server.url, api_key="os.environ/OPENAI_API_KEY")
         try:
-            reply = await gateway.ask(Request("answer", "q", model, (Message("user", says),), str))
+            reply = await gateway.ask(Request("answer", "q", model, (Message("user", says),), str, "assumed"))
         except (UnansweredError, PrbgenError) as error:
             return f"{error!r} {error.__cause__!r}"
         return str(reply.value)
 
     async def main() -> list[str]:
         with Ledger(tmp_path / "ledger.sqlite") as ledger:
-            gateway = Gateway(ledger, Prompts(), LimitSettings())
+            gateway = Gateway(ledger, Prompts(), Online(ledger, LimitSettings()))
             names = ("openai/m", "hosted_vllm/m")
             got = [await ask(gateway, says, name) for says in ("echo", "400", "401") for name in names]
             await gateway.close()
@@ -316,3 +340,26 @@ def test_a_missing_key_is_a_fault_of_the_key(name: str, monkeypatch: pytest.Monk
     with pytest.raises(CallError) as error:
         run(LiteLLMTransport().complete(call))
     assert error.value.kind == "auth"
+
+
+def test_anthropic_gets_a_mark_where_the_shared_prefix_ends_and_its_cached_tokens_are_counted(server: Server) -> None:
+    base = server.url.removesuffix("/v1")
+    settings = {"name": "anthropic/claude-haiku-4-5", "api_base": base, "api_key": "os.environ/OPENAI_API_KEY"}
+    reply = send(server, "All that both share.\nAnd the rest.", settings=settings, shared=len("All that both share.\n"))
+    (message,) = server.bodies[-1]["messages"]
+    shared, rest = message["content"]
+    assert (shared["text"], rest["text"]) == ("All that both share.\n", "And the rest.")
+    assert (shared["cache_control"], "cache_control" in rest) == ({"type": "ephemeral"}, False)
+    assert reply.usage["prompt_tokens"] == 1100
+    assert reply.usage["prompt_tokens_details"]["cached_tokens"] == 1000
+    # 40 at 1, 1000 at .1, 60 at 1.25 and 7 at 5 USD a million.
+    assert reply.cost_usd == pytest.approx((40 + 100 + 75 + 35) / 1e6)
+    price = price_of(ModelSettings(name="anthropic/claude-haiku-4-5"))
+    assert price
+    assert price.of(reply.usage) == pytest.approx(reply.cost_usd)
+    assert hints_of(reply.headers, 0).requests
+
+
+def test_a_provider_that_caches_by_itself_gets_plain_text(server: Server) -> None:
+    send(server, "All that both share.\nAnd the rest.", "openai/gpt-4o-mini", shared=21)
+    assert server.bodies[-1]["messages"][-1]["content"] == "All that both share.\nAnd the rest."

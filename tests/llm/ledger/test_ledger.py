@@ -5,14 +5,56 @@ import signal
 import sqlite3
 import subprocess
 from contextlib import closing
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from prbgen.errors import InputError, PrbgenError
-from prbgen.llm.ledger import MIGRATIONS, Attempt, Ledger
+from prbgen.llm.ledger import Ledger, Result, Sent, committed, spent
+from prbgen.llm.ledger.migrations import MIGRATIONS
 from tests.processes import start_python
+
+
+@dataclass(frozen=True)
+class Attempt:
+    """A whole attempt: how it went out and what came of it."""
+
+    key: str
+    stage: str
+    item: str
+    model: str
+    corrective: bool
+    outcome: Any
+    reply: str | None
+    error: str | None
+    usage: dict[str, Any]
+    cost_usd: float | None
+    at_most_tokens: int | None = 100
+    at_most_usd: float | None = 2.0
+
+    @property
+    def sent(self) -> Sent:
+        return Sent(
+            key=self.key,
+            stage=self.stage,
+            item=self.item,
+            model=self.model,
+            corrective=self.corrective,
+            started="2026-01-01T00:00:00.000+00:00",
+            at_most_tokens=self.at_most_tokens,
+            at_most_usd=self.at_most_usd,
+        )
+
+    @property
+    def result(self) -> Result:
+        return Result(self.outcome, self.reply, self.error, self.usage, self.cost_usd, 0.1)
+
+
+async def record(ledger: Ledger, attempt: Attempt) -> None:
+    await ledger.finish(await ledger.begin(attempt.sent), attempt.result)
+
 
 ATTEMPT = Attempt(
     key="k0",
@@ -25,8 +67,6 @@ ATTEMPT = Attempt(
     error=None,
     usage={"prompt_tokens": 10, "completion_tokens": 2, "prompt_tokens_details": {"cached_tokens": 4}},
     cost_usd=0.5,
-    started="2026-01-01T00:00:00.000+00:00",
-    seconds=0.1,
 )
 FAULT = replace(ATTEMPT, outcome="timeout", reply=None, error="no reply within 5 s", usage={}, cost_usd=None)
 
@@ -36,12 +76,12 @@ import asyncio, sys
 from dataclasses import replace
 from pathlib import Path
 from prbgen.llm.ledger import Ledger
-from tests.llm.test_ledger import ATTEMPT
+from tests.llm.ledger.test_ledger import ATTEMPT, record
 
 async def main():
     ledger = Ledger(Path(sys.argv[1]))
     for number in range(1_000_000):
-        await ledger.record(replace(ATTEMPT, key=f"k{number}", reply=f"reply {number}"))
+        await record(ledger, replace(ATTEMPT, key=f"k{number}", reply=f"reply {number}"))
         print(number, flush=True)
 
 asyncio.run(main())
@@ -68,12 +108,12 @@ def _folder(path: Path) -> None:
 async def test_the_first_reply_that_came_is_the_one_that_counts(path: Path) -> None:
     with Ledger(path) as ledger:
         assert ledger.reply("k0") is None
-        await ledger.record(FAULT)
+        await record(ledger, FAULT)
         assert ledger.reply("k0") is None
-        await ledger.record(ATTEMPT)
-        await ledger.record(replace(ATTEMPT, reply="another", outcome="length"))
+        await record(ledger, ATTEMPT)
+        await record(ledger, replace(ATTEMPT, reply="another", outcome="length"))
         assert ledger.reply("k0") == (ATTEMPT.reply, "stop")
-        await ledger.record(replace(ATTEMPT, key="k1", reply="", outcome="length"))
+        await record(ledger, replace(ATTEMPT, key="k1", reply="", outcome="length"))
         assert ledger.reply("k1") == ("", "length")
     with Ledger(path) as again:
         assert again.reply("k0") == (ATTEMPT.reply, "stop")
@@ -98,11 +138,11 @@ def test_what_was_recorded_survives_a_killed_process(path: Path) -> None:
 def test_a_reader_reads_beside_a_writer_and_writes_nothing(path: Path) -> None:
     with writer_at_work(path) as process, Ledger(path, read_only=True) as ledger:
         assert process.stdout
-        first = ledger.spent()[0].replies
+        first = spent(ledger)[0].replies
         for _ in range(20):
             last = int(process.stdout.readline())
         assert ledger.reply(f"k{last}") == (f"reply {last}", "stop")
-        assert ledger.spent()[0].replies > first
+        assert spent(ledger)[0].replies > first
         process.kill()
 
 
@@ -115,42 +155,42 @@ async def test_many_recorded_at_once_share_few_syncs_and_are_all_there(path: Pat
             commits += statement == "COMMIT"
 
         ledger._write.set_trace_callback(count)
-        await asyncio.gather(*(ledger.record(replace(ATTEMPT, key=f"k{number}")) for number in range(2000)))
+        await asyncio.gather(*(record(ledger, replace(ATTEMPT, key=f"k{number}")) for number in range(2000)))
         assert all(ledger.reply(f"k{number}") for number in range(2000))
         assert commits < 20
 
 
 async def test_a_full_disk_stops_the_run_and_loses_nothing(path: Path) -> None:
     with Ledger(path) as ledger:
-        await ledger.record(ATTEMPT)
+        await record(ledger, ATTEMPT)
         pages = ledger._write.execute("PRAGMA page_count").fetchone()[0]
         ledger._write.execute(f"PRAGMA max_page_count = {pages}")
         large = [replace(ATTEMPT, key=f"large {number}", reply="x" * 100_000) for number in range(5)]
-        results = await asyncio.gather(*map(ledger.record, large), return_exceptions=True)
+        results = await asyncio.gather(*(record(ledger, each) for each in large), return_exceptions=True)
         assert all(isinstance(result, PrbgenError) for result in results)
         assert "the ledger cannot be written (database or disk is full); stopped before spending" in str(results[0])
         assert ledger.reply("k0")
         # There is room again: it goes on.
         ledger._write.execute("PRAGMA max_page_count = 100000")
-        await ledger.record(large[0])
+        await record(ledger, large[0])
     with Ledger(path) as again:
         assert again.reply("k0")
         assert again.reply("large 0")
-        assert again.spent()[0].attempts == 2
+        assert (spent(again)[0].replies, spent(again)[0].lost) == (2, 5)
 
 
 async def test_what_cannot_be_written_at_all_is_an_error_and_not_an_endless_wait(path: Path) -> None:
     with Ledger(path) as ledger:
         async with asyncio.timeout(10):
             with pytest.raises(UnicodeEncodeError):
-                await ledger.record(replace(ATTEMPT, reply="\ud800"))
-            await ledger.record(ATTEMPT)
+                await record(ledger, replace(ATTEMPT, reply="\ud800"))
+            await record(ledger, ATTEMPT)
         assert ledger.reply("k0")
 
 
 async def test_spent_sums_by_stage_and_model_and_keeps_the_unknown_apart(path: Path) -> None:
     with Ledger(path) as ledger:
-        assert ledger.spent() == []
+        assert spent(ledger) == []
         unknown = replace(ATTEMPT, model="local/x", usage={}, cost_usd=None)
         for attempt in (
             ATTEMPT,
@@ -160,8 +200,8 @@ async def test_spent_sums_by_stage_and_model_and_keeps_the_unknown_apart(path: P
             unknown,
             replace(ATTEMPT, stage="rubric", cost_usd=0.25),
         ):
-            await ledger.record(attempt)
-        answer, local, rubric = ledger.spent()
+            await record(ledger, attempt)
+        answer, local, rubric = spent(ledger)
     assert (answer.stage, answer.model, answer.attempts, answer.replies) == ("answer", "openai/a", 4, 3)
     assert (answer.corrective, answer.faults, answer.truncated, answer.filtered) == (1, 1, 1, 1)
     assert (answer.prompt_tokens, answer.completion_tokens, answer.cached_tokens) == (25, 4, 8)
@@ -176,14 +216,14 @@ def test_a_ledger_of_a_newer_version_is_refused(path: Path) -> None:
     connection.execute(f"PRAGMA user_version = {len(MIGRATIONS) + 1}")
     connection.close()
     for read_only in (True, False):
-        with pytest.raises(InputError, match=r"written by a newer prbgen \(ledger version 2\); upgrade prbgen"):
+        with pytest.raises(InputError, match=r"written by a newer prbgen \(ledger version 3\); upgrade prbgen"):
             Ledger(path, read_only=read_only)
 
 
 async def test_a_damaged_ledger_is_refused_in_one_line(path: Path) -> None:
     with Ledger(path) as ledger:
         for number in range(200):
-            ledger._insert([replace(ATTEMPT, key=f"k{number}", reply="x" * 500)])
+            await record(ledger, replace(ATTEMPT, key=f"k{number}", reply="x" * 500))
     whole = path.read_bytes()
     path.write_bytes(whole[:4096] + b"\xff" * (len(whole) - 4096))
     with pytest.raises(PrbgenError) as error, Ledger(path) as damaged:
@@ -212,7 +252,7 @@ def test_a_missing_ledger_is_not_made_by_a_reader(path: Path) -> None:
 
 async def test_a_copy_of_the_folder_while_a_run_is_going_on_is_a_ledger_too(path: Path, tmp_path: Path) -> None:
     ledger = Ledger(path)
-    await ledger.record(ATTEMPT)
+    await record(ledger, ATTEMPT)
     shutil.copytree(path.parent, tmp_path / "copy")
     with Ledger(tmp_path / "copy" / path.name) as copy:
         assert copy.reply("k0")
@@ -230,3 +270,48 @@ def test_another_programs_database_is_no_ledger(tmp_path: Path, statement: str) 
     if statement:
         with pytest.raises(InputError, match="not a ledger"), Ledger(path):
             pass
+
+
+async def test_what_was_on_its_way_when_the_process_died_is_lost_and_counts_at_its_most(path: Path) -> None:
+    with Ledger(path) as ledger:
+        await ledger.begin(ATTEMPT.sent)
+        await ledger.begin(replace(ATTEMPT.sent, submission="batch 1"))
+        await record(ledger, ATTEMPT)
+        assert (spent(ledger)[0].on_the_way, spent(ledger)[0].lost) == (2, 0)
+    with Ledger(path) as again:
+        (total,) = spent(again)
+        assert (total.attempts, total.replies, total.lost, total.on_the_way, total.faults) == (3, 1, 1, 1, 0)
+
+
+@pytest.mark.parametrize(
+    ("outcome", "tokens", "usd"),
+    [("timeout", 100, 2.0), ("connection", 100, 2.0), ("rate_limit", 0, 0.0), ("server", 0, 0.0), ("auth", 0, 0.0)],
+)
+async def test_a_budget_counts_what_may_have_been_billed_at_its_most(
+    path: Path, outcome: str, tokens: int, usd: float
+) -> None:
+    with Ledger(path) as ledger:
+        assert committed(ledger) == (0, 0.0)
+        await record(ledger, replace(FAULT, outcome=outcome))
+        assert committed(ledger) == (tokens, usd)
+        known = {"prompt_tokens": 10, "completion_tokens": 2, "total_tokens": 12}
+        await record(ledger, replace(ATTEMPT, usage=known))
+        assert committed(ledger) == (tokens + 12, usd + 0.5)
+        await record(ledger, replace(ATTEMPT, usage={}, cost_usd=None))
+        assert committed(ledger) == (tokens + 112, usd + 2.5)
+
+
+def test_a_ledger_of_the_first_version_is_read_as_it_is_and_migrated_by_a_run(path: Path) -> None:
+    with closing(sqlite3.connect(path)) as old:
+        old.executescript(f"BEGIN; {MIGRATIONS[0]} PRAGMA user_version = 1; COMMIT;")
+        old.execute(
+            "INSERT INTO attempts (key, stage, item, model, corrective, outcome, reply, usage, cost_usd, started,"
+            " seconds) VALUES ('k', 'answer', 's/0', 'm', 0, 'stop', 'Hello.', '{\"prompt_tokens\": 3}', 0.25, '', 1)"
+        )
+        old.commit()
+    for read_only in (True, False):
+        with Ledger(path, read_only=read_only) as ledger:
+            assert ledger.reply("k") == ("Hello.", "stop")
+            assert (spent(ledger)[0].prompt_tokens, spent(ledger)[0].cost_usd) == (3, 0.25)
+    with Ledger(path) as migrated:
+        assert committed(migrated) == (0, 0.25)

@@ -1,0 +1,48 @@
+"""What becomes of a call that has no reply on record: it is sent, goes into a batch, is refused, or is only counted."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+from prbgen.llm.model import Call, Finish
+
+
+class UnansweredError(Exception):
+    """A call that brought no usable reply: its item is rejected with `reason`, and the run goes on.
+
+    `recorded`: a rerun will find the same in the ledger; else it asks again.
+    """
+
+    def __init__(self, reason: str, attempts: int, *, recorded: bool = False) -> None:
+        super().__init__(reason)
+        self.reason = reason
+        self.attempts = attempts
+        self.recorded = recorded
+
+
+class PostponedError(Exception):
+    """A call whose reply comes later, with a batch: its item is taken up again when it is there."""
+
+
+class Route(Protocol):
+    """A way to get replies. `waits`: a reply comes within seconds, so one call may wait for another one's."""
+
+    waits: bool
+
+    async def send(self, call: Call, key: str) -> tuple[str, Finish]:
+        """Get the reply to a call, and put it on record.
+
+        Raises:
+            UnansweredError: none came.
+            PostponedError: none can come now.
+            PrbgenError: no more calls can be sent at all.
+        """
+        ...
+
+    async def exchange(self) -> None:
+        """Bring in postponed replies, or some of them; a route that postpones none does nothing."""
+        ...
+
+    async def close(self) -> None:
+        """Give back what is held."""
+        ...
