@@ -87,14 +87,13 @@ class Rule(_Line):
 
 
 class ScriptedTransport:
-    """Answers calls by the rules of a file. `calls` are those that arrived, in order.
+    """Answers calls by the rules of a file.
 
     Raises:
         InputError: the file cannot be read, or a line of it is no rule; names file and line.
     """
 
     def __init__(self, path: Path) -> None:
-        self.calls: list[Call] = []
         self._path = path
         self._record, self._rules = _read(path)
         self._answered: Counter[int] = Counter()
@@ -106,7 +105,6 @@ class ScriptedTransport:
             CallError: the rule says so, or its delay is longer than the call's time-out.
             InputError: no rule fits.
         """
-        self.calls.append(call)
         if self._record:
             line = {"stage": call.stage, "digest": digest(call), "sample": call.sample}
             with self._record.open("a", encoding="utf-8") as file:
