@@ -16,6 +16,8 @@ from prbgen.llm.ledger.migrations import MIGRATIONS, migrate
 from prbgen.llm.model import FaultKind, Finish
 
 T = TypeVar("T")
+# Room on the disk, in bytes, that is given up when it is full: for the replies of calls that are in flight then.
+_RESERVE = 2**22
 
 
 @dataclass(frozen=True)
@@ -62,6 +64,8 @@ class Ledger:
         self.path = path
         self._waiting: list[tuple[Callable[[sqlite3.Connection], Any], asyncio.Future[Any]]] = []
         self._writer: asyncio.Task[None] | None = None
+        self._reserve = path.with_name(path.name + ".reserve")
+        self._full: PrbgenError | None = None
         if read_only and not path.is_file():
             what = "it is a folder" if path.is_dir() else "there is no such file"
             raise InputError(f"{path}: the ledger cannot be opened: {what}")
@@ -79,6 +83,8 @@ class Ledger:
                     "UPDATE attempts SET outcome = 'lost', error = 'the process ended before a reply came'"
                     " WHERE outcome = 'sent' AND submission IS NULL"
                 )
+        if not read_only:
+            self._take_reserve()
 
     def __enter__(self) -> Self:
         return self
@@ -91,6 +97,7 @@ class Ledger:
         self._read.close()
         if hasattr(self, "_write"):
             self._write.close()
+            self._reserve.unlink(missing_ok=True)
 
     def reply(self, key: str) -> tuple[str, Finish] | None:
         """The recorded reply to a call and how it ended, or null if none ever came."""
@@ -110,6 +117,8 @@ class Ledger:
         Raises:
             PrbgenError: it cannot be written (disk full, say): nothing may be sent.
         """
+        if self._full:
+            raise self._full
         return await self.write(lambda connection: insert(connection, sent))
 
     async def finish(self, number: int, result: Result) -> None:
@@ -140,14 +149,11 @@ class Ledger:
         while self._waiting:
             together, self._waiting = self._waiting, []
             try:
-                results = await asyncio.to_thread(self._transaction, [work for work, _ in together])
+                results = await asyncio.to_thread(self._transaction_or_reserve, [work for work, _ in together])
             except Exception as error:  # whatever it is, nobody may wait for ever
                 problem: Exception = error
                 if isinstance(error, sqlite3.Error):
-                    problem = PrbgenError(
-                        f"{self.path}: the ledger cannot be written ({error}); stopped before spending more."
-                        " Make room or mend the disk, then run the same command again"
-                    )
+                    problem = self._cannot_write(error)
                 for _, done in together:
                     if not done.done():
                         done.set_exception(problem)
@@ -155,6 +161,30 @@ class Ledger:
                 for (_, done), result in zip(together, results, strict=True):
                     if not done.done():
                         done.set_result(result)
+
+    def _take_reserve(self) -> None:
+        try:
+            self._reserve.write_bytes(bytes(_RESERVE))
+        except OSError as error:
+            self._reserve.unlink(missing_ok=True)
+            raise self._cannot_write(error.strerror or error) from None
+
+    def _cannot_write(self, why: object) -> PrbgenError:
+        return PrbgenError(
+            f"{self.path}: the ledger cannot be written ({why}); stopped before spending more."
+            " Make room or mend the disk, then run the same command again"
+        )
+
+    def _transaction_or_reserve(self, works: list[Callable[[sqlite3.Connection], Any]]) -> list[Any]:
+        """One transaction. On a full disk the reserve makes room for it; from then on no attempt begins."""
+        try:
+            return self._transaction(works)
+        except sqlite3.OperationalError as error:
+            if self._full or not self._reserve.exists():
+                raise
+            self._full = self._cannot_write(error)
+            self._reserve.unlink()
+            return self._transaction(works)
 
     def _transaction(self, works: list[Callable[[sqlite3.Connection], Any]]) -> list[Any]:
         self._write.execute("BEGIN IMMEDIATE")

@@ -80,7 +80,9 @@ def test_nothing_private_is_in_the_bytes_of_the_file(ledger: Ledger, tmp_path: P
         assert row[:5] == (None, "", 0, None, None)
         assert json.loads(row[5]) == {"prompt_tokens": 10, "total_tokens": 12, "prompt_tokens_details": {}}
         assert exported.execute("SELECT count(*) FROM batches").fetchone() == (0,)
-    assert sorted(file.name for file in tmp_path.iterdir() if "sqlite-" not in file.name) == [
+    assert sorted(
+        file.name for file in tmp_path.iterdir() if "sqlite-" not in file.name and file.suffix != ".reserve"
+    ) == [
         "ledger.sqlite",
         "x.sqlite",
     ]

@@ -170,9 +170,9 @@ async def test_a_full_disk_stops_the_run_and_loses_nothing(path: Path) -> None:
         assert all(isinstance(result, PrbgenError) for result in results)
         assert "the ledger cannot be written (database or disk is full); stopped before spending" in str(results[0])
         assert ledger.reply("k0")
-        # There is room again: it goes on.
-        ledger._write.execute("PRAGMA max_page_count = 100000")
-        await record(ledger, large[0])
+    # There is room again: the next process goes on.
+    with Ledger(path) as again:
+        await record(again, large[0])
     with Ledger(path) as again:
         assert again.reply("k0")
         assert again.reply("large 0")
@@ -315,3 +315,24 @@ def test_a_ledger_of_the_first_version_is_read_as_it_is_and_migrated_by_a_run(pa
             assert (spent(ledger)[0].prompt_tokens, spent(ledger)[0].cost_usd) == (3, 0.25)
     with Ledger(path) as migrated:
         assert committed(migrated) == (0, 0.25)
+
+
+async def test_on_a_full_disk_the_replies_that_are_in_flight_still_find_room(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with Ledger(path) as ledger:
+        reserve = path.with_name(path.name + ".reserve")
+        whole = Ledger._transaction
+
+        def full(self: Ledger, works: Any) -> Any:
+            if reserve.exists():
+                raise sqlite3.OperationalError("database or disk is full")
+            return whole(self, works)
+
+        number = await ledger.begin(ATTEMPT.sent)
+        monkeypatch.setattr(Ledger, "_transaction", full)
+        await ledger.finish(number, ATTEMPT.result)
+        assert ledger.reply("k0")
+        with pytest.raises(PrbgenError, match=r"disk is full.*stopped before spending"):
+            await ledger.begin(ATTEMPT.sent)
+    assert not reserve.exists()
