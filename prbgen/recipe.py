@@ -98,6 +98,12 @@ class LimitSettings(Settings):
     budget_usd: float = Field(default=0, ge=0)
     budget_tokens: int = Field(default=0, ge=0)
 
+    def of(self, model: ModelSettings) -> LimitSettings:
+        """The limits that hold for a model: its own where its table says something, else these."""
+        names = ("concurrency", "timeout", "rpm", "tpm")
+        own = {name: value for name in names if (value := getattr(model, name)) is not None}
+        return self.model_copy(update=own) if own else self
+
 
 class LaterSettings(Settings):
     """A table whose stage is not part of this version: it may be there, but nothing can be set in it."""
@@ -235,10 +241,7 @@ class Recipe(Settings):
             model: ModelSettings | None = getattr(self.models, role)
             if model is None:
                 continue
-            own = {
-                name: getattr(limits if getattr(model, name) is None else model, name)
-                for name in ("concurrency", "rpm", "tpm")
-            }
+            own = {name: getattr(limits.of(model), name) for name in ("concurrency", "rpm", "tpm")}
             other = first.setdefault((model.name, model.api_base), (role, own))
             for name, value in own.items():
                 if other[1][name] != value:

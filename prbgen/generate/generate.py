@@ -113,7 +113,7 @@ async def _go_over_all(
 
     tally.begin_pass()
     questions = read_questions(recipe.source, strict=strict, report=tally.source)
-    at_once = _ITEMS_PER_CALL * (recipe.models.answer.concurrency or recipe.limits.concurrency)
+    at_once = _ITEMS_PER_CALL * recipe.limits.of(recipe.models.answer).concurrency
     async with aclosing(as_finished(questions, build, at_once=at_once, stop=stop)) as finished:
         async for place, result in finished:
             match result:

@@ -48,7 +48,8 @@ class Lines:
 class Results:
     """Pairs and rejects of one pass over the source, in a file that vanishes with the process."""
 
-    def __init__(self, file: IO[bytes], variant: Variant) -> None:
+    def __init__(self, file: IO[bytes], variant: Variant, run: Run) -> None:
+        self._run = run
         self._variant = variant
         self._questions: dict[int, str] = {}
         self.pairs, self.rejects = Lines(file), Lines(file)
@@ -58,13 +59,18 @@ class Results:
     def of(cls, run: Run, variant: Variant) -> Iterator[Results]:
         """An empty one, on the disk of a run."""
         try:
-            with TemporaryFile(dir=run.folder) as file:
-                yield cls(file, variant)
+            file = TemporaryFile(dir=run.folder)  # noqa: SIM115 - only its making is the disk's fault
         except OSError as error:
             raise cannot_write(run.folder, error) from None
+        with file:
+            yield cls(file, variant, run)
 
     def add(self, place: int, result: Pair | Reject) -> None:
-        """Take the result of the item at this place of the source."""
+        """Take the result of the item at this place of the source.
+
+        Raises:
+            PrbgenError: the disk refuses.
+        """
         if isinstance(result, Pair):
             question, lines = f"{result.provenance.subset}/{result.id}", self.pairs
         else:
@@ -72,7 +78,10 @@ class Results:
             question = f"{result.subset}/{result.id}" if result.stage != "source" else f"\0{place}"
             lines = self.rejects
         self._questions[place] = question
-        lines.append(as_line(result), question, None if question.startswith("\0") else self._variant)
+        try:
+            lines.append(as_line(result), question, None if question.startswith("\0") else self._variant)
+        except OSError as error:
+            raise cannot_write(self._run.folder, error) from None
 
     @property
     def questions(self) -> list[str]:

@@ -8,6 +8,7 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 
 from prbgen.errors import FellShortError, InputError, PrbgenError
+from prbgen.llm.ledger import Result
 from prbgen.llm.prices import AtMost, most_reply_tokens, price_of
 from prbgen.recipe import LimitSettings, ModelSettings
 
@@ -117,6 +118,14 @@ class Budget:
             f"[limits] {what}: {spent} are spent and the next call may take {next_one};"
             " what is done is in pairs.jsonl, and every reply is kept: raise it and run the same command to go on"
         )
+
+
+def taken(result: Result, at_most: AtMost, *, maybe_billed: bool) -> Held:
+    """What a call took: the most where the provider may have billed and did not say what."""
+    if result.reply is None and not maybe_billed:
+        return Held(0, 0.0)
+    most = _held(at_most)
+    return Held(result.usage.get("total_tokens", most.tokens), most.usd if result.cost_usd is None else result.cost_usd)
 
 
 def _held(at_most: AtMost) -> Held:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from dataclasses import replace
 from typing import Any, cast
 
@@ -28,12 +29,14 @@ def cleaned_line(error: Exception) -> str:
 
 
 def _usage(usage: dict[str, Any]) -> dict[str, Any]:
-    """A record that does not count tokens in whole numbers, or a prompt of none, says nothing."""
+    """A record whose counts are no whole numbers, or do not add up, or that has a prompt of none, says nothing."""
     details = usage.get("prompt_tokens_details") or {}
     if not usage.get("prompt_tokens") or not isinstance(details, dict):
         return {}
     counts = [usage[name] for name in _COUNTS if name in usage] + [details.get("cached_tokens") or 0]
     if not all(_counts(each) for each in counts):
+        return {}
+    if usage.get("total_tokens", math.inf) < usage["prompt_tokens"] + usage.get("completion_tokens", 0):
         return {}
     try:
         text = json.dumps(usage, allow_nan=False)

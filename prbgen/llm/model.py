@@ -19,6 +19,23 @@ FATAL: frozenset[FaultKind] = frozenset({"auth", "unknown_model", "quota"})
 # Nobody knows whether the provider wrote, and billed, a reply that did not arrive.
 MAYBE_BILLED: frozenset[FaultKind] = frozenset({"connection", "timeout"})
 
+_BY_STATUS: dict[int, FaultKind] = {
+    401: "auth",
+    402: "quota",
+    403: "auth",
+    404: "unknown_model",
+    408: "timeout",
+    409: "server",  # another request was in the way
+    429: "rate_limit",
+    503: "overload",
+    529: "overload",
+}
+
+
+def kind_by_status(status: int) -> FaultKind:
+    """The kind of fault that an HTTP status alone stands for."""
+    return _BY_STATUS.get(status, "bad_request" if 400 <= status < 500 else "server")
+
 
 @dataclass(frozen=True)
 class Message:
@@ -70,7 +87,7 @@ class Completion:
 class CallError(Exception):
     """A call that brought no reply. `retry_after`: seconds that the server asked us to wait, if it did.
 
-    Its message is the provider's own and may echo a key: only the gateway, which cleans it, may show or store it.
+    Its message is the provider's own and may echo a key: only a route, which cleans it, may show or store it.
     """
 
     def __init__(self, kind: FaultKind, message: str, retry_after: float | None = None) -> None:

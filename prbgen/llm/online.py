@@ -14,7 +14,7 @@ from tenacity import AsyncRetrying
 
 from prbgen.errors import InterruptError, ModelError, PrbgenError
 from prbgen.llm.admission import Gate, Limits, Stopped, hints_of
-from prbgen.llm.budget import Budget, Held
+from prbgen.llm.budget import Budget, taken
 from prbgen.llm.cleaning import cleaned, cleaned_line
 from prbgen.llm.ledger import Ledger, Result, Sent
 from prbgen.llm.model import FATAL, MAYBE_BILLED, Call, CallError, Completion, Finish, Transport
@@ -72,7 +72,7 @@ class Online:
             UnansweredError: no reply came.
             PrbgenError: no more calls can be sent at all.
         """
-        call = replace(call, timeout=call.model.timeout or self._limits.timeout)
+        call = replace(call, timeout=self._limits.of(call.model).timeout)
         retries = retrying(sleep=self._pause)
         try:
             completion: Completion = await retries(self._attempt, call, key, retries)
@@ -116,7 +116,8 @@ class Online:
                     self._answered.add(_server(call.model))
                     slot.failed(error.kind, retry_after=error.retry_after)
                 result = _record(call.model, completion, error, seconds=round(time.perf_counter() - clock, 3))
-                _settle(held, result)
+                really = taken(result, bound, maybe_billed=result.outcome in MAYBE_BILLED)
+                held.tokens, held.usd = really.tokens, really.usd
                 self._traffic.usd += result.cost_usd or 0
                 await self._ledger.finish(number, result)
         except Stopped:
@@ -149,13 +150,9 @@ class Online:
     def _gate_of(self, model: ModelSettings) -> Gate:
         server = _server(model)
         if server not in self._gates:
-            limits = Limits(*(own if own is not None else common for own, common in self._limits_of(model)))
-            self._gates[server] = Gate(limits, stop=self._stop)
+            limits = self._limits.of(model)
+            self._gates[server] = Gate(Limits(limits.concurrency, limits.rpm, limits.tpm), stop=self._stop)
         return self._gates[server]
-
-    def _limits_of(self, model: ModelSettings) -> tuple[tuple[int | None, int], ...]:
-        limits = self._limits
-        return (model.concurrency, limits.concurrency), (model.rpm, limits.rpm), (model.tpm, limits.tpm)
 
     def _holds(self) -> list[Hold]:
         return [
@@ -190,12 +187,3 @@ def _record(
         kind = error.kind if isinstance(error, CallError) else "unknown_model"
         return Result(kind, None, str(error), seconds=seconds)
     return Result(completion.finish, completion.text, None, completion.usage, cost_of(model, completion), seconds)
-
-
-def _settle(held: Held, result: Result) -> None:
-    """Count what was really taken. It stays at the most where the provider may have billed and did not say what."""
-    if result.reply is not None:
-        held.tokens = result.usage.get("total_tokens", held.tokens)
-        held.usd = held.usd if result.cost_usd is None else result.cost_usd
-    elif result.outcome not in MAYBE_BILLED:
-        held.tokens, held.usd = 0, 0.0

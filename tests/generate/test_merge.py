@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from collections.abc import Callable
 from typing import Any
 
@@ -193,3 +194,12 @@ def test_pairs_without_their_ledger_are_not_paid_for_again_in_silence(project: A
     with pytest.raises(InputError, match="has pairs but an empty ledger"):
         project.generate()
     assert len(project.calls()) == calls
+
+
+def test_a_fault_that_is_not_of_the_disk_is_not_told_as_one(project: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    def gone(*_: Any, **__: Any) -> Any:
+        raise OSError("the source has gone")
+
+    monkeypatch.setattr(sys.modules["prbgen.generate.generate"], "read_questions", gone)
+    with pytest.raises(OSError, match="the source has gone"):
+        project.generate()

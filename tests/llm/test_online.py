@@ -276,3 +276,14 @@ def test_usage_that_counts_no_tokens_is_unknown_and_counts_at_its_most(session: 
         ((stored, cost),) = ledger.query("SELECT usage, cost_usd FROM attempts")
     assert (stored, cost) == ("{}", None)
     assert 0.02 < session.committed()[1] < 1
+
+
+@pytest.mark.parametrize(
+    "usage", [{"total_tokens": 320}, {"prompt_tokens": 300, "completion_tokens": 20, "total_tokens": 1}]
+)
+def test_usage_that_does_not_add_up_is_unknown_and_counts_at_its_most(session: Session, usage: dict[str, int]) -> None:
+    model = session.scripted({"reply": "fine", "usage": usage}, **PRICED)
+    session.ask(model, 1, LimitSettings(budget_usd=1))
+    with Ledger(session.folder / "ledger.sqlite") as ledger:
+        assert ledger.query("SELECT usage, cost_usd FROM attempts") == [("{}", None)]
+    assert 0.02 < session.committed()[1] < 1

@@ -1,4 +1,4 @@
-"""Admission control: when may the next call to a model go out? Pure asyncio; knows nothing of HTTP.
+"""Admission control: when may the next call to a model go out? Pure asyncio; of HTTP it knows headers alone.
 
 A `Gate` stands before one model. A call asks it for a slot, goes out, and tells the slot how it went; from that alone
 the gate learns how many calls at once and how many a second the server takes, and when it is better left alone.

@@ -6,7 +6,7 @@ from collections import Counter
 
 from prbgen.errors import ModelError, PrbgenError
 from prbgen.llm.batch.record import Settled
-from prbgen.llm.budget import Budget, Held
+from prbgen.llm.budget import Budget, taken
 from prbgen.llm.model import FATAL, MAYBE_BILLED, RETRYABLE
 from prbgen.llm.prices import AtMost
 from prbgen.llm.route import UnansweredError
@@ -62,16 +62,6 @@ class Accounts:
     def give_back(self, settled: list[Settled]) -> None:
         """Give back to the budget what calls did not take."""
         for each in settled:
-            self._budget.correct(each.at_most, _really(each))
-
-
-def _really(settled: Settled) -> Held:
-    """What a call took: the most where the provider may have billed and did not say what."""
-    result, bound = settled.result, settled.at_most
-    maybe_billed = result.outcome in MAYBE_BILLED or (result.outcome == "lost" and settled.taken)
-    if result.reply is None and not maybe_billed:
-        return Held(0, 0.0)
-    return Held(
-        result.usage.get("total_tokens", bound.tokens or 0),
-        (bound.usd or 0.0) if result.cost_usd is None else result.cost_usd,
-    )
+            outcome = each.result.outcome
+            maybe_billed = outcome in MAYBE_BILLED or (outcome == "lost" and each.taken)
+            self._budget.correct(each.at_most, taken(each.result, each.at_most, maybe_billed=maybe_billed))

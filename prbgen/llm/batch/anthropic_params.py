@@ -27,8 +27,7 @@ def params_of(call: Call) -> dict[str, Any]:
     online = without_connection(call.model, arguments_of(litellm(), call))
     schema = online.pop("response_format", None)
     messages = online.pop("messages")
-    for name in ("model", "api_base"):
-        online.pop(name, None)
+    online.pop("model")
     params = _translated(call.model.label, online)
     most = params.get("max_tokens") or most_reply_tokens(call.model)
     if most is None:

@@ -8,20 +8,9 @@ from contextlib import contextmanager
 from typing import Any
 
 from prbgen.llm.admission import hints_of
-from prbgen.llm.model import CallError, FaultKind
+from prbgen.llm.model import CallError, FaultKind, kind_by_status
 from prbgen.text import storable
 
-_BY_STATUS: dict[int, FaultKind] = {
-    401: "auth",
-    402: "quota",
-    403: "auth",
-    404: "unknown_model",
-    408: "server",
-    409: "server",
-    429: "rate_limit",
-    503: "overload",
-    529: "overload",
-}
 _QUOTA = ("insufficient_quota", "billing_hard_limit_reached", "credit balance is too low", "billing_error")
 # Raised before anything is sent.
 _NO_KEY = ("could not resolve authentication", "api_key client option must be set", "missing credentials")
@@ -52,6 +41,4 @@ def kind_of(status: int | None, text: str) -> FaultKind:
     """The kind of fault that an HTTP status and what the provider said about it stand for."""
     if status in (400, 403, 429) and any(words in text.lower() for words in _QUOTA):
         return "quota"
-    if status is not None and 400 <= status < 500:
-        return _BY_STATUS.get(status, "bad_request")
-    return _BY_STATUS.get(status or 0, "server")
+    return kind_by_status(status or 0)

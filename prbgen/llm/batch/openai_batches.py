@@ -64,7 +64,6 @@ class OpenAIBatches:
     def request(self, call: Call, key: str) -> dict[str, Any]:
         """A call as the online route would ask it."""
         body = without_connection(call.model, arguments_of(litellm(), call))
-        body.pop("api_base", None)
         body["model"] = call.model.name.partition("/")[2]
         if "max_tokens" in body and not call.model.api_base:
             # The old name is refused by reasoning models, the new one by none of OpenAI's.

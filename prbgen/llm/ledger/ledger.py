@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, Literal, Self, TypeVar, cast
 
 from prbgen.errors import InputError, PrbgenError
-from prbgen.llm.ledger.migrations import MIGRATIONS, migrate
+from prbgen.llm.ledger.migrations import MIGRATIONS, migrate, version_of
 from prbgen.llm.model import FaultKind, Finish
 
 T = TypeVar("T")
@@ -198,16 +198,12 @@ class Ledger:
         return results
 
     def _check_version(self, read_only: bool) -> None:
-        version = self._version(self._read)
+        version = version_of(self._read)
         tables = self._read.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
         if version == 0 and (read_only or tables):
             raise InputError(f"{self.path}: not a ledger; restore it from a copy or move it away")
         if version > len(MIGRATIONS):
             raise InputError(f"{self.path}: written by a newer prbgen (ledger version {version}); upgrade prbgen")
-
-    @staticmethod
-    def _version(connection: sqlite3.Connection) -> int:
-        return int(connection.execute("PRAGMA user_version").fetchone()[0])
 
     @contextmanager
     def _as_input_error(self) -> Iterator[None]:

@@ -40,8 +40,13 @@ MIGRATIONS = (
 )
 
 
+def version_of(connection: sqlite3.Connection) -> int:
+    """How many migrations a file has had; 0: it is no ledger, or a new one."""
+    return int(connection.execute("PRAGMA user_version").fetchone()[0])
+
+
 def migrate(connection: sqlite3.Connection) -> None:
     """Bring the tables of a ledger up to the present version; an empty file gets them all."""
-    present = int(connection.execute("PRAGMA user_version").fetchone()[0])
+    present = version_of(connection)
     for number, statements in enumerate(MIGRATIONS[present:], present + 1):
         connection.executescript(f"BEGIN; {statements} PRAGMA user_version = {number}; COMMIT;")

@@ -7,17 +7,9 @@ import time
 from typing import Any
 
 from prbgen.llm.admission import hints_of
-from prbgen.llm.model import CallError, FaultKind
+from prbgen.llm.model import CallError, FaultKind, kind_by_status
 from prbgen.text import storable
 
-_BY_STATUS: dict[int, FaultKind] = {
-    401: "auth",
-    402: "quota",
-    403: "auth",
-    404: "unknown_model",
-    408: "timeout",
-    429: "rate_limit",
-}
 # What an error says is asked only where the status leaves it open: a refused request may echo any post.
 _NO_KEY = re.compile(r"missing (\w+ )?(credentials|api key)|api_key client option must be set")
 # LiteLLM puts the names of its own exceptions before what the provider says, some of them twice.
@@ -45,10 +37,8 @@ def _kind(exceptions: Any, error: Exception) -> FaultKind:
         return "quota"
     if status == 429 and "request too large" in text:
         return "bad_request"
-    if status in (503, 529):
-        return "overload"
-    if isinstance(status, int) and 400 <= status < 500:
-        return _BY_STATUS.get(status, "bad_request")
+    if isinstance(status, int) and (kind := kind_by_status(status)) != "server":
+        return kind
     if _NO_KEY.search(text):
         return "auth"
     return "connection" if any(words in text for words in _NO_CONNECTION) else "server"

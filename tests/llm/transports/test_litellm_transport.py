@@ -307,8 +307,8 @@ def test_a_key_that_a_server_sends_back_is_in_no_file_reply_or_error(
             names = ("openai/m", "hosted_vllm/m")
             got = [await ask(gateway, says, name) for says in ("echo", "400", "401") for name in names]
             await gateway.close()
-            # Before it is closed: the write-ahead log is looked into, too.
-            assert len(list(tmp_path.iterdir())) == 3
+            # Before it is closed: the write-ahead log (and the reserve) is looked into, too.
+            assert len(list(tmp_path.iterdir())) == 4
             for file in tmp_path.iterdir():
                 assert not any(
                     each in file.read_bytes() for each in (canary.encode(), json.dumps(canary)[1:-1].encode())
