@@ -11,6 +11,7 @@ RubricKind = Literal["gold", "extracted", "inferred"]
 StrategyName = Literal["avoid", "counter", "swap", "generic"]
 Side = Literal["chosen", "rejected"]
 Stage = Literal["source", "rubric", "pair", "check"]
+Outcome = Literal["pass", "fail", "unknown"]
 
 SUBSETS = ("Art_and_Entertainment", "Lifestyle_and_Personal_Development", "Society_and_Culture")
 
@@ -89,17 +90,25 @@ class Rubric(Record):
 
 
 class Check(Record):
-    """What one check found on a pair, or on one side of it: `unknown` is neither pass nor fail."""
+    """What one check found on a pair, or on one side of it: `unknown` is neither pass nor fail.
+
+    `scores` are a judge's, of which `figure` is made: for `quality` factuality, relevance and helpfulness (1 to 5), for
+    `coverage` one for each aspect (0, 1, 2).
+    """
 
     name: str
     side: Side | None
-    outcome: Literal["pass", "fail", "unknown"]
+    outcome: Outcome
     figure: float | None = None
     detail: str | None = None
+    scores: tuple[int, ...] = ()
 
 
 class Provenance(Record):
-    """How a pair came to be: enough to make it again. Holds no time, path or machine."""
+    """How a pair came to be: enough to make it again. Holds no time, path or machine.
+
+    `judge` is null where no model judged the pair; `earlier_checks` are those of the attempts before, which failed.
+    """
 
     subset: str
     split: str
@@ -116,6 +125,8 @@ class Provenance(Record):
     attempt: int
     prompts: dict[str, str]
     calls: dict[str, tuple[str, ...]]
+    judge: str | None = None
+    earlier_checks: tuple[tuple[Check, ...], ...] = ()
 
 
 class Pair(Record):
@@ -141,7 +152,9 @@ class Reject(Record):
     """An item that did not get through: at which stage, why, and after how many attempts.
 
     `where` names file and line or row for a fault of the source; `id` is null where the row has no readable one.
-    `strategy` and `generator` say which pair did not come to be, and are null for a fault of the source.
+    `strategy` and `generator` say which pair did not come to be, and are null for a fault of the source. `checks` are
+    those of the last attempt, `earlier_checks` those of the attempts before; `chosen` and `rejected` are the answers of
+    the last one, null where it has none.
     """
 
     id: str | None
@@ -153,6 +166,36 @@ class Reject(Record):
     checks: tuple[Check, ...] = ()
     strategy: StrategyName | None = None
     generator: str | None = None
+    earlier_checks: tuple[tuple[Check, ...], ...] = ()
+    chosen: str | None = None
+    rejected: str | None = None
+
+
+class PreferencePair(Record):
+    """A pair of any origin: prbgen's own, the released dataset's, or plain chosen / rejected data.
+
+    Null is what the data does not have: `profile` (an empty one is ()), `pair_id`, `strategy`, `generator`, and
+    `calls`, how many model calls `chosen` and `rejected` took. `id` falls back to the place of the row. `subset` is ""
+    where there are none. Pairs of one `user_key` are by one user or, where nothing tells who asked (`user_known` is
+    false), on one question.
+    """
+
+    id: str
+    pair_id: str | None
+    question: str
+    chosen: str
+    rejected: str
+    profile: tuple[Post, ...] | None
+    rubric_aspects: tuple[RubricAspect, ...] | None
+    narrative: str | None
+    category: str | None
+    subset: str
+    split: str
+    user_key: str
+    strategy: str | None = None
+    generator: str | None = None
+    calls: tuple[int, int] | None = None
+    user_known: bool = True
 
 
 def pair_id(subset: str, question_id: str, strategy: StrategyName, generator: str) -> str:

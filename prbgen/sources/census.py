@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from prbgen.sources.lamp_qa import FaultyRow, LampQaRow, check_row
+from prbgen.sources.fields import FaultyRow
+from prbgen.sources.lamp_qa import LampQaRow, check_row
 from prbgen.sources.names import DEFAULT_SUBSET, Selection, proper_subset
 from prbgen.sources.parts import Part
 from prbgen.sources.rows import read_rows

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain
 from pathlib import Path
 
 from pydantic import BaseModel, TypeAdapter, ValidationError
 
 from prbgen.errors import InputError
-from prbgen.schema import SUBSETS
-from prbgen.sources.names import DEFAULT_SUBSET, Selection, proper_split, proper_subset
+from prbgen.sources.names import ALL, DEFAULT_SUBSET, RATINGS, Selection, proper_split, proper_subset
 from prbgen.sources.rows import is_data_file
+
+_DeclaredFile = tuple[str, str | None, str | None]
 
 
 class _Files(BaseModel):
@@ -42,10 +44,10 @@ def readme_header(readme: Path) -> dict[str, object]:
         raise InputError(f"{readme}: its header is no valid YAML: {what}") from None
 
 
-def declared_files(
-    configs: object, names: Sequence[str], selection: Selection, place: str
-) -> Iterator[tuple[str, str | None, str | None]]:
+def declared_files(configs: object, names: Sequence[str], selection: Selection, place: str) -> Iterator[_DeclaredFile]:
     """The files of the configs that hold subsets, or of all configs where none is called like a subset.
+
+    Where any config is a subset, each file is of the one that says most about it: `all` repeats what others declare.
 
     Yields:
         Name, subset and split of a file; null where that is not declared.
@@ -59,14 +61,35 @@ def declared_files(
         fault = error.errors()[0]
         where = ".".join(str(part) for part in ("configs", *fault["loc"]))
         raise InputError(f"{place}: README.md declares its files in an unknown way: {where}: {fault['msg']}") from None
-    known = tuple(dict.fromkeys(SUBSETS + selection.subsets))
-    subsets = [config for config in declared if proper_subset(config.config_name, known)]
-    for config in subsets or declared:
-        subset = proper_subset(config.config_name, known) or config.config_name
-        for split, patterns in _patterns(config):
-            for name in names:
-                if is_data_file(name) and any(_matches(name, pattern) for pattern in patterns):
-                    yield name, None if subset == DEFAULT_SUBSET else subset, split
+    data = [name for name in names if is_data_file(name)]
+    found = [_config_files(config, data, selection) for config in _configs(declared, selection)]
+    yield from _each_once(found) if selection.any_config else chain.from_iterable(found)
+
+
+def _each_once(configs: Iterable[list[_DeclaredFile]]) -> list[_DeclaredFile]:
+    """Each file, by name, as that config declares it that says most: it has a subset, and the fewest files."""
+    telling = sorted(configs, key=lambda files: (any(subset is None for _, subset, _ in files), len(files)))
+    first: dict[str, _DeclaredFile] = {}
+    for file in chain.from_iterable(telling):
+        first.setdefault(file[0], file)
+    return [first[name] for name in sorted(first)]
+
+
+def _configs(declared: list[_Config], selection: Selection) -> list[_Config]:
+    if selection.any_config:
+        return [config for config in declared if config.config_name != RATINGS]
+    return [config for config in declared if proper_subset(config.config_name, selection.known)] or declared
+
+
+def _config_files(config: _Config, names: Sequence[str], selection: Selection) -> list[_DeclaredFile]:
+    subset = proper_subset(config.config_name, selection.known) or config.config_name
+    no_subsets = (DEFAULT_SUBSET, ALL) if selection.any_config else (DEFAULT_SUBSET,)
+    return [
+        (name, None if subset in no_subsets else subset, split)
+        for split, patterns in _patterns(config)
+        for name in names
+        if any(_matches(name, pattern) for pattern in patterns)
+    ]
 
 
 def _patterns(config: _Config) -> Iterator[tuple[str | None, list[str]]]:

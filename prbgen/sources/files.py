@@ -57,8 +57,9 @@ def choose_files(
     held = {file.subset for file in chosen}
     missing = [] if None in held else [subset for subset in selection.subsets if subset not in held]
     if not chosen or missing:
-        what = f" of subset {', '.join(missing)}" if missing else ""
-        raise InputError(f"{place}: no split {selection.split}{what}; found: {_contents(files)}")
+        asked = [f"split {selection.split}"] if selection.split else []
+        asked += [f"subset {', '.join(missing)}"] if missing else []
+        raise InputError(f"{place}: no {' of '.join(asked)}; found: {_contents(files)}")
     return _once(chosen)
 
 
@@ -87,6 +88,8 @@ def _described(
 def _chosen(files: Iterable[DataFile], selection: Selection) -> list[DataFile]:
     """Those of the subsets and the split. Where no file of a subset names a split, all are of the one asked for."""
     wanted = [file for file in files if file.subset is None or selection.takes(file.subset)]
+    if not selection.split:
+        return wanted
     divided = {file.subset for file in wanted if file.split}
 
     def is_undivided(file: DataFile) -> bool:

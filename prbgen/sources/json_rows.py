@@ -6,7 +6,7 @@ import gzip
 import io
 import json
 import zlib
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from pathlib import Path
 
 from prbgen.errors import InputError
@@ -19,8 +19,10 @@ _NOT_UTF8 = "not UTF-8 text"
 _DAMAGED = (EOFError, zlib.error, gzip.BadGzipFile)
 
 
-def json_rows(path: Path, label: str) -> Iterator[RawRow]:
+def json_rows(path: Path, label: str, known: Collection[str] = FIELDS) -> Iterator[RawRow]:
     """The rows of a file; its first character that is not blank tells an array from lines.
+
+    One object alone is a row if it has a known column.
 
     Raises:
         InputError: the file is no list of rows, or is called .gz and is not.
@@ -29,7 +31,7 @@ def json_rows(path: Path, label: str) -> Iterator[RawRow]:
     last = None
     try:
         with _open(path) as text:
-            for row in _rows(text, path, label):
+            for row in _rows(text, path, label, known):
                 last = row.where
                 yield row
     except _DAMAGED as error:
@@ -46,12 +48,12 @@ def _open(path: Path) -> io.TextIOWrapper:
     return io.TextIOWrapper(file, encoding="utf-8-sig", errors="surrogateescape", newline="\n")
 
 
-def _rows(text: io.TextIOWrapper, path: Path, label: str) -> Iterator[RawRow]:
+def _rows(text: io.TextIOWrapper, path: Path, label: str, known: Collection[str]) -> Iterator[RawRow]:
     first = _first_character(text)
     if first == "[":
         return _array_rows(text, label)
     if first == "{":
-        _refuse_one_object(text, path)
+        _refuse_one_object(text, path, known)
     return _line_rows(text, label)
 
 
@@ -91,7 +93,7 @@ def _line_row(line: str, where: str) -> RawRow:
         return RawRow(where, fault="broken JSON: A number of too many digits")
 
 
-def _refuse_one_object(text: io.TextIOWrapper, path: Path) -> None:
+def _refuse_one_object(text: io.TextIOWrapper, path: Path, known: Collection[str]) -> None:
     """Refuse a file that holds one JSON object, on one line or over several, and no row."""
     try:
         first, second = _next_line(text), _next_line(text)
@@ -100,7 +102,7 @@ def _refuse_one_object(text: io.TextIOWrapper, path: Path) -> None:
     finally:
         text.seek(0)
     row = _line_row(first, "").value
-    is_alone = not second and isinstance(row, dict) and not row.keys() & FIELDS
+    is_alone = not second and isinstance(row, dict) and row.keys().isdisjoint(known)
     goes_on = second and _line_row(second, "").fault and _ends_between_tokens(first)
     if is_alone or goes_on:
         raise InputError(f"{path}: holds one JSON object; it should be an array of rows, or one row a line")

@@ -3,36 +3,55 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from prbgen.recipe import SourceSettings
 from prbgen.schema import SUBSETS
 
 DEFAULT_SUBSET = "default"
+ALL, RATINGS = "all", "ratings"  # configs of a published dataset that are no subsets
 _SPLITS = {"train": "train", "validation": "validation", "valid": "validation", "dev": "validation", "test": "test"}
+_UNVALIDATED = {f"{split}_unvalidated": f"{split}_unvalidated" for split in _SPLITS.values()}
 
 
 @dataclass(frozen=True)
 class Selection:
-    """Which subsets (none: all of them) and which split are asked for, by their proper names."""
+    """Which subsets (none: all of them) and which split ("": all) are asked for, by their proper names.
+
+    `any_config`: every declared config is a subset, also beside those that are called like LaMP-QA's.
+    """
 
     subsets: tuple[str, ...]
     split: str
+    any_config: bool = False
 
     @classmethod
     def of(cls, source: SourceSettings) -> Selection:
         """What the settings ask for."""
-        subsets = dict.fromkeys(proper_subset(name, SUBSETS) or name for name in source.subsets)
-        return cls(tuple(subsets), proper_split(source.split))
+        return cls(_proper_subsets(source.subsets), proper_split(source.split))
+
+    @classmethod
+    def of_pairs(cls, subsets: Iterable[str], split: str) -> Selection:
+        """What is asked for of pairs, which may have subsets of any name."""
+        return cls(_proper_subsets(subsets), proper_split(split), any_config=True)
 
     def takes(self, subset: str) -> bool:
         """Whether questions of this subset are asked for."""
         return not self.subsets or subset in self.subsets
 
+    def takes_split(self, split: str) -> bool:
+        """Whether this split is asked for."""
+        return not self.split or split == self.split
+
     @property
     def known(self) -> tuple[str, ...]:
         """The subsets that a name can mean: LaMP-QA's own before those that the user names."""
         return tuple(dict.fromkeys(SUBSETS + self.subsets))
+
+
+def _proper_subsets(names: Iterable[str]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(proper_subset(name, SUBSETS) or name for name in names))
 
 
 def proper_split(name: str) -> str:
@@ -66,7 +85,8 @@ def split_in_path(path: str, above: str, selection: Selection) -> str | None:
 
 
 def _split_words(selection: Selection) -> dict[str, str]:
-    return {**_SPLITS, _plain(selection.split): selection.split}
+    asked = {_plain(selection.split): selection.split} if selection.split else {}
+    return {**_SPLITS, **_UNVALIDATED, **asked}
 
 
 def _last_word(plain: str, word: str) -> int:

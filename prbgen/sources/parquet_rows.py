@@ -6,8 +6,9 @@ import gzip
 import shutil
 import tempfile
 import zlib
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
@@ -22,8 +23,8 @@ _ROWS_AT_ONCE = 4
 _BUFFER = 1 << 16  # bytes of a column to read ahead; without it, or with pre_buffer, a whole row group is held
 
 
-def parquet_rows(path: Path, label: str) -> Iterator[RawRow]:
-    """The rows of a file, of the columns that are known here.
+def parquet_rows(path: Path, label: str, wanted: Collection[str] = FIELDS) -> Iterator[RawRow]:
+    """The rows of a file, of the columns that are wanted.
 
     Raises:
         InputError: the file is no Parquet file, or it is damaged.
@@ -36,11 +37,13 @@ def parquet_rows(path: Path, label: str) -> Iterator[RawRow]:
     with _opened(path) as file:
         try:
             parquet = pq.ParquetFile(file, buffer_size=_BUFFER, pre_buffer=False)
-            columns = [name for name in parquet.schema_arrow.names if name in FIELDS]
+            names = parquet.schema_arrow.names
+            columns = [name for name in names if name in wanted]
+            unread = tuple(name for name in names if name not in wanted)
             for batch in parquet.iter_batches(batch_size=_ROWS_AT_ONCE, columns=columns, use_threads=False):
                 for index in range(batch.num_rows):
                     number += 1
-                    yield _row(batch, index, f"{label}:row {number}")
+                    yield replace(_row(batch, index, f"{label}:row {number}"), unread=unread)
         except (pa.ArrowException, OSError) as error:
             what = str(error).splitlines()[0]
             raise InputError(f"{path}: no Parquet file, or a damaged one: {what}") from None

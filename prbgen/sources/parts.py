@@ -42,7 +42,7 @@ def find_parts(source: SourceSettings, selection: Selection) -> list[Part]:
     if not paths:
         raise InputError("[source] path: names no source")
     paths = tuple(_SAMPLES_FOLDER if path == SAMPLES else path for path in paths)
-    base = _base([path for path in paths if not _hub_id(path)])
+    base = _base([path for path in paths if not hub_id(path)])
     once: dict[Path, Part] = {}
     for path in paths:
         for part in _parts(path, base, selection):
@@ -51,13 +51,25 @@ def find_parts(source: SourceSettings, selection: Selection) -> list[Part]:
     return sorted(once.values(), key=lambda part: order.get(part.subset or "", len(order)))
 
 
+def parts_at(path: str, selection: Selection) -> list[Part]:
+    """The files at one place, in the order of `choose_files`.
+
+    Raises:
+        InputError: there is nothing, or nothing that is asked for, or a dataset cannot be fetched.
+    """
+    repo = hub_id(path)
+    if not repo and not absolute(path).exists():
+        raise InputError(f"{path}: no such file or folder")
+    return list(_parts(path, Path() if repo else _base([path]), selection))
+
+
 def _parts(path: str, base: Path, selection: Selection) -> Iterator[Part]:
-    if repo := _hub_id(path):
+    if repo := hub_id(path):
         root, files = fetch_files(repo, selection)
         for file in files:
             yield _part(root, file, f"{repo}/{file.name}")
         return
-    place = _absolute(path)
+    place = absolute(path)
     if place.is_dir():
         root, files = place, _files_in(place, selection)
     elif place.exists():
@@ -77,22 +89,23 @@ def _part(root: Path, file: DataFile, label: str) -> Part:
     return Part(root / file.name, storable(label), file.subset, file.split or "")
 
 
-def _hub_id(path: str) -> str | None:
+def hub_id(path: str) -> str | None:
     """The Hub id that a path is, null if it is a path: what exists on disk is no Hub id, nor is a data file."""
     if path.startswith(_HUB_PREFIX):
         return path.removeprefix(_HUB_PREFIX)
-    if _absolute(path).exists() or is_data_file(path) or not re.fullmatch(r"[\w-][\w.-]*/[\w.-]+", path):
+    if absolute(path).exists() or is_data_file(path) or not re.fullmatch(r"[\w-][\w.-]*/[\w.-]+", path):
         return None
     return path
 
 
 def _base(paths: list[str]) -> Path:
     """The folder from which files are called: the one that is read, or what several paths have in common."""
-    places = [_absolute(path) for path in paths]
+    places = [absolute(path) for path in paths]
     if len(places) == 1 and places[0].is_dir():
         return places[0]
     return Path(os.path.commonpath([place.parent for place in places])) if places else Path()
 
 
-def _absolute(path: str) -> Path:
+def absolute(path: str) -> Path:
+    """The whole path, by the names of links and not by what they point to."""
     return Path(os.path.abspath(Path(path).expanduser()))  # noqa: PTH100  (links keep their names)

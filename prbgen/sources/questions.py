@@ -9,8 +9,9 @@ from prbgen.errors import InputError
 from prbgen.recipe import SourceSettings
 from prbgen.schema import Question, Reject
 from prbgen.sources.census import Census, PlacedRow, placed_rows, take_census
+from prbgen.sources.fields import FaultyRow
 from prbgen.sources.files import some
-from prbgen.sources.lamp_qa import FaultyRow, LampQaRow
+from prbgen.sources.lamp_qa import LampQaRow
 from prbgen.sources.names import Selection
 from prbgen.sources.own_posts import without_own_posts
 from prbgen.sources.parts import Part, find_parts

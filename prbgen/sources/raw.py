@@ -9,9 +9,11 @@ from dataclasses import dataclass
 class RawRow:
     """A value and its place ("FILE:line 12", "FILE:row 12").
 
-    `fault` says why nothing can be read there (then `value` means nothing), or is null.
+    `fault` says why nothing can be read there (then `value` means nothing), or is null. `unread` names columns that
+    stand there and were left out of `value`.
     """
 
     where: str
     value: object = None
     fault: str | None = None
+    unread: tuple[str, ...] = ()

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from pathlib import Path
 
 from prbgen.errors import InputError
 from prbgen.sources.json_rows import json_rows
+from prbgen.sources.lamp_qa import FIELDS
 from prbgen.sources.parquet_rows import parquet_rows
 from prbgen.sources.raw import RawRow
 
@@ -18,8 +19,10 @@ def is_data_file(name: str) -> bool:
     return name.lower().removesuffix(".gz").endswith(SUFFIXES)
 
 
-def read_rows(path: Path, label: str) -> Iterator[RawRow]:
+def read_rows(path: Path, label: str, columns: Collection[str] = FIELDS) -> Iterator[RawRow]:
     """The rows of one file, in its order; `label` is what the places call it. Holds a few rows at a time.
+
+    `columns` are those that are wanted; what else a row has may be left out.
 
     A place that cannot be read comes out as a row with a fault, and reading goes on where that makes sense.
 
@@ -28,6 +31,6 @@ def read_rows(path: Path, label: str) -> Iterator[RawRow]:
     """
     parquet = path.name.lower().removesuffix(".gz").endswith(".parquet")
     try:
-        yield from parquet_rows(path, label) if parquet else json_rows(path, label)
+        yield from parquet_rows(path, label, columns) if parquet else json_rows(path, label, columns)
     except OSError as error:
         raise InputError(f"{path}: {error.strerror or error}") from None

@@ -6,9 +6,20 @@ from array import array
 from collections.abc import Iterable, Sequence
 from hashlib import blake2b
 
+from prbgen.schema import Post
 from prbgen.sources.text import normalised
 
 SHARED_FROM = 200  # characters of normalised text: shorter posts may be alike by chance
+
+
+def post_keys(profile: Iterable[Post]) -> set[int]:
+    """The posts by which a user can be told: 64-bit hashes of those of `SHARED_FROM` normalised characters or more."""
+    return _post_keys(post.text for post in profile)
+
+
+def question_key(text: str) -> str:
+    """The question as it is compared: two of equal keys are one question; "" is none."""
+    return normalised(text)
 
 
 class Users:
@@ -22,15 +33,17 @@ class Users:
         self._questions = array("I")
         self._count = 0
 
-    def add(self, posts: Iterable[str]) -> None:
-        """Take the posts of the next question."""
-        for post in posts:
-            text = normalised(post)
-            if len(text) >= SHARED_FROM:
-                digest = blake2b(text.encode(), digest_size=8).digest()
-                self._hashes.append(int.from_bytes(digest))
-                self._questions.append(self._count)
+    def add(self, posts: Iterable[str], question: str = "") -> None:
+        """Take the posts of the next question; those with the same question text, if any is given, are one user's."""
+        for key in _post_keys(posts):
+            self._take(key)
+        if key_text := question_key(question):
+            self._take(_hash(key_text, b"question"))
         self._count += 1
+
+    def _take(self, key: int) -> None:
+        self._hashes.append(key)
+        self._questions.append(self._count)
 
     def first_questions(self) -> list[int]:
         """For each question, in the order they came, the number of its user's first one. Ends the taking."""
@@ -65,3 +78,12 @@ class Users:
 def user_key(subset: str, question_id: str) -> str:
     """The key of the user whose first question, in source order, is this one."""
     return "u" + blake2b(f"{subset}\x1f{question_id}".encode(), digest_size=6).hexdigest()
+
+
+def _post_keys(posts: Iterable[str]) -> set[int]:
+    texts = (normalised(post) for post in posts)
+    return {_hash(text, b"") for text in texts if len(text) >= SHARED_FROM}
+
+
+def _hash(text: str, person: bytes) -> int:
+    return int.from_bytes(blake2b(text.encode(), digest_size=8, person=person).digest())

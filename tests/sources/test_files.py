@@ -96,6 +96,35 @@ def test_declared_configs_say_what_is_where() -> None:
     assert [file.name for file in choose(names, asked("all"), {"configs": configs})] == names
 
 
+def pairs_of(*subsets: str, split: str = "") -> Selection:
+    return Selection.of_pairs(subsets, split)
+
+
+def test_without_a_split_all_are_taken_each_by_its_own_name() -> None:
+    names = [f"{ART}/dev.json", f"{ART}/test_unvalidated.parquet", "other/rows.json"]
+    assert choose(names, pairs_of()) == [
+        DataFile(names[0], ART, "validation"),
+        DataFile(names[1], ART, "test_unvalidated"),
+        DataFile(names[2], None, None),
+    ]
+    assert named_file(Path("/x/rows.json"), pairs_of()) == DataFile("rows.json", None, "")
+    with pytest.raises(InputError, match=rf"PLACE: no subset {LIFE}; found: {ART} \(validation\)"):
+        choose(names[:1], pairs_of(LIFE))
+
+
+def test_any_config_is_a_subset_of_pairs_but_those_that_hold_all_or_ratings() -> None:
+    names = ["a.json", "b.json", "c.json", "r.json"]
+    files = {"all": names[:2], ART: "a.json", "Cooking": "b.json", "default": "c.json", "ratings": "r.json"}
+    configs = [{"config_name": name, "data_files": [{"split": "test", "path": path}]} for name, path in files.items()]
+    assert choose(names, pairs_of(), {"configs": configs}) == [
+        DataFile("a.json", ART, "test"),
+        DataFile("b.json", "Cooking", "test"),
+        DataFile("c.json", None, "test"),
+    ]
+    assert choose(names, pairs_of("cooking"), {"configs": configs[:3]}) == [DataFile("b.json", "cooking", "test")]
+    assert choose(names, asked(), {"configs": configs}) == [DataFile("a.json", ART, "test")]
+
+
 def test_a_file_that_two_configs_declare_is_read_once() -> None:
     configs = [{"config_name": name, "data_files": "*.json"} for name in ("one", "two")]
     assert choose(["a.json"], asked(), {"configs": configs}) == [DataFile("a.json", "one", "test")]

@@ -36,6 +36,13 @@ for settings in json.loads(sys.argv[1]):
     except InputError as error:
         print(json.dumps(str(error)))
 """
+READ_PAIRS = """
+import json, sys
+from prbgen.sources import PairSource
+for data, split in json.loads(sys.argv[1]):
+    source = PairSource.at(data, split=split)
+    print(json.dumps([source.name, *([pair.subset, pair.split, pair.chosen] for pair in source.read())]))
+"""
 LOAD = """
 import json, sys
 import datasets
@@ -67,12 +74,19 @@ def shards() -> dict[str, bytes]:
     return {**files, "README.md": readme.encode()}
 
 
+def pairs() -> dict[str, bytes]:
+    plain = {split: content([{"prompt": "Why?", "chosen": split, "rejected": "no"}], "parquet") for split in SPLITS}
+    configs = header("default", {split: f"data/{split}-*" for split in SPLITS})
+    files = {f"data/{split}-00000-of-00001.parquet": data for split, data in plain.items()}
+    return {**files, "README.md": f"---\nconfigs:\n{configs}---\n".encode()}
+
+
 @pytest.fixture
 def hub() -> Iterator[HubStandIn]:
     bare = {path: data for path, data in lamp_qa().items() if path != "README.md"}
     broken = {"test.jsonl": b'{"id": "1"}\n' + content([row("2")], "jsonl")}
     with HubStandIn(
-        {REPO: lamp_qa(), "a/bare": bare, "a/shards": shards(), "a/broken": broken, "a/empty": {}}
+        {REPO: lamp_qa(), "a/bare": bare, "a/shards": shards(), "a/broken": broken, "a/empty": {}, "a/pairs": pairs()}
     ) as server:
         yield server
 
@@ -168,6 +182,15 @@ def test_what_is_not_there_is_refused_in_one_line(hub: HubStandIn, tmp_path: Pat
         f"{REPO}: no split holdout; found: {contents}",
         f"{REPO}: no split test of subset Cooking; found: {contents}",
         "a/empty: no file to read (.json, .jsonl, .ndjson, .parquet, also .gz); found: nothing",
+    ]
+
+
+def test_pairs_are_read_of_all_splits_or_of_one(hub: HubStandIn, tmp_path: Path) -> None:
+    asked = [("a/pairs", ""), ("hub:a/pairs", "dev")]
+    found = run(READ_PAIRS, json.dumps(asked), endpoint=hub.endpoint, home=tmp_path)
+    assert found == [
+        ["a/pairs", *(["", split, split] for split in sorted(SPLITS))],
+        ["a/pairs", ["", "validation", "validation"]],
     ]
 
 

@@ -122,3 +122,11 @@ def test_a_first_line_that_breaks_off_is_one_fault(tmp_path: Path, first: str) -
 
 def test_an_empty_file_holds_no_rows(tmp_path: Path) -> None:
     assert rows(tmp_path, " \n") == rows(tmp_path, "[]") == rows(tmp_path, "") == []
+
+
+def test_one_object_is_a_row_if_it_has_a_column_that_is_known(tmp_path: Path) -> None:
+    path = tmp_path / "rows.json"
+    path.write_text('{"chosen": "a"}')
+    assert list(json_rows(path, "F", ["chosen"])) == [RawRow("F:line 1", {"chosen": "a"})]
+    with pytest.raises(InputError, match="holds one JSON object"):
+        list(json_rows(path, "F"))

@@ -7,7 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from prbgen.schema import Post, RubricAspect
-from prbgen.sources.lamp_qa import FIELDS, FaultyRow, LampQaRow, check_row
+from prbgen.sources.fields import FaultyRow
+from prbgen.sources.lamp_qa import FIELDS, LampQaRow, check_row
 from tests.sources.lamp_rows import post, row, without
 
 WILD_TEXT = st.text(st.characters() | st.sampled_from("\0\ud800\udfff\u202e😀"))

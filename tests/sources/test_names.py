@@ -69,3 +69,22 @@ def test_dev_and_valid_mean_validation() -> None:
         "test",
         "holdout",
     ]
+
+
+@pytest.mark.parametrize(
+    ("path", "split"),
+    [("x/rows.json", None), ("dev.json", "validation"), ("test/x_train_unvalidated.json", "train_unvalidated")],
+)
+def test_a_path_names_its_split_also_where_none_is_asked_for(path: str, split: str | None) -> None:
+    assert split_in_path(path, "data", Selection.of_pairs((), "")) == split
+
+
+def test_all_subsets_and_splits_are_taken_where_none_is_asked_for() -> None:
+    every, some = Selection.of_pairs((), ""), Selection.of_pairs(("Art & Entertainment",), "dev")
+    assert (every.takes("x"), every.takes_split("x"), every.takes_split("")) == (True, True, True)
+    assert (some.takes(ART), some.takes(LIFE), some.takes_split("validation"), some.takes_split("")) == (
+        True,
+        False,
+        True,
+        False,
+    )

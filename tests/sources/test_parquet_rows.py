@@ -28,6 +28,11 @@ def test_unknown_columns_are_not_read_and_missing_ones_are_missing(tmp_path: Pat
     assert [found.value for found in parquet_rows(path, "F")] == [{}]
 
 
+def test_other_columns_may_be_wanted_and_those_left_out_are_named(tmp_path: Path) -> None:
+    path = write(tmp_path / "a.parquet", [{"id": "1", "chosen": "a", "vector": [0.5]}])
+    assert list(parquet_rows(path, "F", ["chosen"])) == [RawRow("F:row 1", {"chosen": "a"}, unread=("id", "vector"))]
+
+
 def test_text_that_is_no_utf8_spoils_one_row(tmp_path: Path) -> None:
     texts = pa.array([b"good", b"caf\xe9", b"good"], pa.binary()).cast(pa.string(), safe=False)
     pq.write_table(pa.table({"id": texts}), tmp_path / "a.parquet")

@@ -22,20 +22,23 @@ MEASURE = """
 import resource, sys
 import numpy, pyarrow.parquet, rapidfuzz
 from prbgen.recipe import SourceSettings
-from prbgen.sources import read_questions
+from prbgen.sources import read_pairs, read_questions
 
 def peak():
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // (1 << 20 if sys.platform == "darwin" else 1 << 10)
 
 before = peak()
-read = sum(len(question.profile) for question in read_questions(SourceSettings(path=sys.argv[1])))
+what, path = sys.argv[1:]
+rows = read_pairs(path) if what == "pairs" else read_questions(SourceSettings(path=path))
+read = sum(len(row.profile) for row in rows)
 print(read, peak() - before)
 """
 
 
 def big_row(number: int) -> dict[str, Any]:
     texts = (f"{number} {each} " + f"words about {each + number} " * 82 for each in range(POSTS))
-    return row(str(number), profile=[post(f"{number}_{each}", text) for each, text in enumerate(texts)])
+    profile = [post(f"{number}_{each}", text) for each, text in enumerate(texts)]
+    return row(str(number), chosen="yes", rejected="no", profile=profile)
 
 
 def write_big(path: Path) -> None:
@@ -51,12 +54,17 @@ def write_big(path: Path) -> None:
         file.write("]" if path.name.startswith("array") else "")
 
 
-@pytest.mark.parametrize("name", ["array.json", "lines.jsonl", "array.json.gz", "table.parquet"])
-def test_a_large_file_is_not_held_in_memory(tmp_path: Path, name: str) -> None:
+FILES = ["array.json", "lines.jsonl", "array.json.gz", "table.parquet"]
+
+
+@pytest.mark.parametrize(
+    ("what", "name"), [*(("questions", name) for name in FILES), ("pairs", "lines.jsonl"), ("pairs", "table.parquet")]
+)
+def test_a_large_file_is_not_held_in_memory(tmp_path: Path, what: str, name: str) -> None:
     path = tmp_path / name
     write_big(path)
     assert name.endswith(".gz") or path.stat().st_size > MEGABYTES << 20
-    command = [sys.executable, "-c", MEASURE, str(path)]
+    command = [sys.executable, "-c", MEASURE, what, str(path)]
     result = subprocess.run(command, env={"PYTHONPATH": ":".join(sys.path)}, capture_output=True, text=True, check=True)
     posts, more = map(int, result.stdout.split())
     assert posts == ROWS * POSTS

@@ -6,8 +6,9 @@ from random import Random
 from hypothesis import given
 from hypothesis import strategies as st
 
+from prbgen.schema import Post
 from prbgen.sources.text import normalised
-from prbgen.sources.users import SHARED_FROM, Users, user_key
+from prbgen.sources.users import SHARED_FROM, Users, post_keys, question_key, user_key
 
 LONG = [f"post {number} " + "word " * 45 for number in range(8)]
 SHORT = "thanks to all of you"
@@ -59,3 +60,31 @@ def test_questions_without_posts_are_users_of_their_own() -> None:
 def test_a_key_is_made_of_subset_and_id() -> None:
     assert re.fullmatch("u[0-9a-f]{12}", user_key("a", "0_1_0"))
     assert user_key("a", "0_1_0") == user_key("a", "0_1_0") != user_key("b", "0_1_0")
+
+
+def test_questions_of_the_same_text_are_one_users_if_that_is_asked_for() -> None:
+    users = Users()
+    for posts, question in [([LONG[0]], "Why?"), ([], "How?"), ([LONG[0]], ""), ([], " how? "), ([], ""), ([], "")]:
+        users.add(posts, question)
+    assert users.first_questions() == [0, 1, 0, 1, 4, 5]
+
+
+def test_a_question_that_is_also_a_post_tells_nothing() -> None:
+    users = Users()
+    users.add([LONG[0]])
+    users.add([], LONG[0])
+    assert users.first_questions() == [0, 1]
+
+
+@given(st.lists(st.sampled_from([*LONG, SHORT])), st.lists(st.sampled_from([*LONG, SHORT])))
+def test_profiles_have_a_post_key_in_common_if_they_share_a_long_post(one: list[str], other: list[str]) -> None:
+    def keys(texts: list[str]) -> set[int]:
+        return post_keys(Post(category=None, id="", text=text.upper()) for text in texts)
+
+    assert len(keys(one)) == len(set(one) - {SHORT})
+    assert len(keys(one) & keys(other)) == len(set(one) & set(other) - {SHORT})
+
+
+def test_a_question_is_compared_without_case_and_white_space() -> None:
+    assert question_key(" Why\nNOT ?") == question_key("why not ?") != question_key("why not")
+    assert question_key(" \n") == ""
