@@ -79,9 +79,25 @@ class PairSettings(Settings):
 
 
 class CheckSettings(Settings):
-    """`gate`: a failing pair is written again, then rejected; `report`: failures are recorded; `off`: no checks."""
+    """What a pair must hold to.
+
+    `mode`: in `gate` a failing pair is written again, then rejected; in `report` failures are recorded; `off`: none.
+    `length_ratio`: words of the longer answer over those of the shorter, at most. `near_copy`: two answers whose share
+    of common word pairs (0 to 1) reaches this are copies. `leaked_words`: a run of so many words of the narrative or
+    the rubric gives it away. By the judge: mean `quality` (1 to 5) of each answer at least, and at most `quality_gap`
+    apart; covered share of the rubric (0 to 1): `coverage_chosen` at least, `coverage_gap` between both at least, and
+    `coverage_rejected` at most for the strategies avoid and counter.
+    """
 
     mode: Literal["gate", "report", "off"] = "gate"
+    length_ratio: float = Field(default=1.25, ge=1)
+    near_copy: float = Field(default=0.6, gt=0, le=1)
+    leaked_words: int = Field(default=8, ge=3)
+    quality: float = Field(default=4.0, ge=1, le=5)
+    quality_gap: float = Field(default=0.5, ge=0, le=4)
+    coverage_chosen: float = Field(default=0.7, ge=0, le=1)
+    coverage_gap: float = Field(default=0.4, ge=-1, le=1)
+    coverage_rejected: float = Field(default=0.3, ge=0, le=1)
 
 
 class LimitSettings(Settings):
@@ -208,16 +224,11 @@ def _leaves(value: JsonValue, key: str = "") -> Iterator[tuple[str, JsonValue]]:
 
 
 class Models(Settings):
-    """Who writes what: `rubric` extracts, infers and turns rubrics round; `answer` writes the pairs."""
+    """Who does what: `rubric` extracts, infers and turns rubrics round, `answer` writes pairs, `judge` rates them."""
 
     answer: ModelSettings
     rubric: ModelSettings | None = None
     judge: ModelSettings | None = None
-
-    @property
-    def writers(self) -> dict[str, ModelSettings]:
-        """The models that write rubrics and answers, by role."""
-        return {"answer": self.answer} | ({"rubric": self.rubric} if self.rubric else {})
 
 
 class Recipe(Settings):
@@ -232,6 +243,13 @@ class Recipe(Settings):
     limits: LimitSettings = LimitSettings()
     annotation: LaterSettings = LaterSettings()
     validation: LaterSettings = LaterSettings()
+
+    @field_validator("source")
+    @classmethod
+    def _one_split(cls, source: SourceSettings) -> SourceSettings:
+        if not source.split.strip():
+            raise ValueError("split names none; a recipe is about one")
+        return source
 
     @model_validator(mode="after")
     def _limits_agree(self) -> Self:
@@ -252,6 +270,17 @@ class Recipe(Settings):
                 if isinstance(longest, int) and 0 < most < longest:
                     raise ValueError(f"{name} = {most} is less than max_tokens = {longest} of {role}: no call fits")
         return self
+
+    @property
+    def called(self) -> dict[str, ModelSettings]:
+        """The models that may be called, by role."""
+        models = {"answer": self.models.answer, "rubric": self.models.rubric, "judge": self.judge}
+        return {role: model for role, model in models.items() if model}
+
+    @property
+    def judge(self) -> ModelSettings | None:
+        """The model that judges the pairs; null: none is named, or nothing is checked."""
+        return self.models.judge if self.checks.mode != "off" else None
 
     def to_toml(self) -> str:
         """The recipe as text that `load_recipe` reads back to an equal recipe."""

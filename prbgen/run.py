@@ -75,6 +75,11 @@ class Run:
         return self.folder / "rejects.jsonl"
 
     @property
+    def audit(self) -> Path:
+        """The folder with what the latest `prbgen audit` of this run found."""
+        return self.folder / "audit"
+
+    @property
     def dataset(self) -> Path:
         """The dataset as it would be published."""
         return self.folder / "dataset"

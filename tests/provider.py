@@ -56,8 +56,8 @@ class Provider:
 
 
 def completion(prompt: str) -> dict[str, Any]:
-    """A reply that depends on the prompt alone: whole sentences, within any word limit."""
-    content = f"Reply {prompt} says enough. " + "Fry some noodles with crisp greens. " * 3
+    """A reply that depends on the prompt alone: whole sentences, within any word limit, and like no other reply."""
+    content = f"Take {prompt} for now. " + f"Then add {prompt}, a few greens and {prompt}. " * 3
     return {
         "id": "chatcmpl-1",
         "object": "chat.completion",

@@ -309,7 +309,7 @@ def test_one_model_at_two_places_may_have_two_limits(tmp_path: Path) -> None:
         '[source]\npath = "samples"\n[models]\nanswer = { name = "a/b", api_base = "http://x", concurrency = 1 }\n'
         'rubric = { name = "a/b", api_base = "http://y", concurrency = 2 }\n'
     )
-    assert load_recipe(recipe).models.writers["rubric"].concurrency == 2
+    assert load_recipe(recipe).called["rubric"].concurrency == 2
 
 
 @pytest.mark.parametrize(

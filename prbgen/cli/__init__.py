@@ -21,6 +21,7 @@ COMMANDS = {
     "estimate": "calls, tokens and money, before any is spent",
     "generate": "rubrics and chosen / rejected pairs, as a recipe says",
     "status": "what is done, what failed and why, tokens and money",
+    "audit": "can a shallow model tell chosen from rejected without the user? several sets: side by side",
     "ledger": "share the replies of a run without anything private",
 }
 

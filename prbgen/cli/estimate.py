@@ -26,7 +26,7 @@ def run(arguments: argparse.Namespace) -> int:
     """Estimate and say what it rests on; nothing is sent and no file is written."""
     from prbgen.cli.live_line import live_line
     from prbgen.generate.estimate import estimate
-    from prbgen.generate.remarks import assumptions, remarks
+    from prbgen.generate.remarks import assumptions, no_judge, partial_judge, remarks
     from prbgen.llm.ledger import Ledger, committed
     from prbgen.llm.templates import Prompts
     from prbgen.sources import SourceReport
@@ -44,7 +44,10 @@ def run(arguments: argparse.Namespace) -> int:
         "batch": arguments.batch,
         "run": str(folder.folder) if folder.ledger.is_file() else None,
         "assumptions": assumptions(result),
-        "remarks": remarks(result, recipe.limits, before),
+        "remarks": [
+            *filter(None, (partial_judge(recipe), no_judge(recipe))),
+            *remarks(result, recipe.limits, before),
+        ],
     }
     if arguments.json:
         from prbgen.cli.console import print_json

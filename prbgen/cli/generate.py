@@ -32,7 +32,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Generate, stage the dataset, and say what came out. Returns 1 if anything was rejected."""
+    """Generate, stage the dataset, and say what came out. Returns 1 if anything was rejected or not judged."""
+    from prbgen.generate.remarks import no_judge
+
     way = Way(batch=arguments.batch, replay=arguments.replay)
     recipe, beside = recipe_of(arguments), arguments.recipe.parent
     result = generate_and_stage(recipe, run_of(arguments), beside=beside, way=way, strict=arguments.strict)
@@ -41,8 +43,8 @@ def run(arguments: argparse.Namespace) -> int:
 
         print_json(result)
     else:
-        _show(result)
-    return 1 if result["rejects"] or not result["pairs"] else 0
+        _show(result, no_judge(recipe))
+    return 1 if result["rejects"] or result["unjudged"] or not result["pairs"] else 0
 
 
 def generate_and_stage(
@@ -61,14 +63,13 @@ def generate_and_stage(
     from prbgen.llm.ledger import Ledger, spent
     from prbgen.llm.secrets import load_env_file
     from prbgen.llm.templates import Prompts
-    from prbgen.publish.stage import stage
     from prbgen.sources import check_source
     from prbgen.terminal import stderr
 
     load_env_file()
     # Before anything of an earlier build is touched.
     check_source(recipe.source)
-    refuse_unknown(recipe.limits, recipe.models.writers)
+    refuse_unknown(recipe.limits, recipe.called)
     console = stderr()
     tally = Tally()
     with run.locked():
@@ -90,8 +91,7 @@ def generate_and_stage(
                 raise InterruptError(_interrupted(tally, run)) from None
         pairs = _lines(run.pairs)
         if pairs:
-            card = run.own("data_cards") / "dataset_card.md.j2"
-            stage(run.pairs, run.dataset, card=card if card.is_file() else None, origin=_origin(recipe))
+            stage_run(run, recipe)
         else:
             shutil.rmtree(run.dataset, ignore_errors=True)
     with Ledger(run.ledger, read_only=True) as ledger:
@@ -101,12 +101,25 @@ def generate_and_stage(
         "pairs": tally.pairs,
         "pairs_in_run": pairs,
         "rejects": tally.rejects,
+        "unjudged": _unjudged(run, recipe),
         "reasons": _reasons(run, recipe),
         "dataset": str(run.dataset) if pairs else None,
         "source": asdict(tally.source),
         "calls": {"sent": tally.traffic.sent, "recorded": tally.traffic.recorded},
         "spent": [asdict(each) for each in costs],
     }
+
+
+def stage_run(run: Run, recipe: Recipe) -> None:
+    """Stage the dataset of a run, with its own card template and its audit if there are any.
+
+    Raises:
+        PrbgenError: there are no pairs, they cannot be published, or the disk refuses.
+    """
+    from prbgen.publish.stage import stage
+
+    card = run.own("data_cards") / "dataset_card.md.j2"
+    stage(run.pairs, run.dataset, card=card if card.is_file() else None, origin=_origin(recipe), audit=run.audit)
 
 
 def _interrupted(tally: Tally, run: Run) -> str:
@@ -130,6 +143,18 @@ def _lines(path: Path) -> int:
         return sum(1 for _ in file)
 
 
+def _unjudged(run: Run, recipe: Recipe) -> int:
+    """How many pairs of this recipe the judge could not judge, or not in all."""
+    from prbgen.generate.build import variant
+    from prbgen.generate.judge import JUDGE_CHECKS
+    from prbgen.schema import Pair
+
+    if recipe.judge is None or not run.pairs.is_file():
+        return 0
+    ours = (each for each in read_records(run.pairs, Pair) if (each.strategy, each.generator) == variant(recipe))
+    return sum(any(each.outcome == "unknown" and each.name in JUDGE_CHECKS for each in pair.checks) for pair in ours)
+
+
 def _reasons(run: Run, recipe: Recipe) -> dict[str, int]:
     """Why items of this recipe were rejected, the most frequent first."""
     from prbgen.generate.build import variant
@@ -141,7 +166,7 @@ def _reasons(run: Run, recipe: Recipe) -> dict[str, int]:
     return dict(counts.most_common())
 
 
-def _show(result: dict[str, Any]) -> None:
+def _show(result: dict[str, Any], remark: str | None) -> None:
     from rich.markup import escape
 
     from prbgen.cli.console import stdout
@@ -151,6 +176,11 @@ def _show(result: dict[str, Any]) -> None:
     for reason, count in list(result["reasons"].items())[:10]:
         remarks.print(f"[yellow]rejected {count} x[/] {escape(reason)}", soft_wrap=True)
     remarks.print(_source_line(result["source"]), soft_wrap=True)
+    if remark:
+        remarks.print(remark, soft_wrap=True, markup=False)
+    if result["unjudged"]:
+        what = "could not be judged in all: those checks are unknown in pairs.jsonl, with the reason"
+        remarks.print(f"{result['unjudged']} of {result['pairs']} pairs {what}", soft_wrap=True, markup=False)
     beside = f" ({more} more in the run)" if (more := result["pairs_in_run"] - result["pairs"]) > 0 else ""
     out.print(f"{result['pairs']} pairs, {result['rejects']} rejected{beside}")
     out.print(f"run      {escape(result['run'])}", soft_wrap=True)

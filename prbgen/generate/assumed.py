@@ -16,9 +16,9 @@ _PROSE = (
 )
 
 
-def prose(words: int) -> str:
-    """A text of so many words."""
-    return " ".join(islice(cycle(_PROSE.split()), words))
+def prose(words: int, *, skip: int = 0) -> str:
+    """A text of so many words, from this word on."""
+    return " ".join(islice(cycle(_PROSE.split()), skip, skip + words))
 
 
 def quote(text: str) -> str:

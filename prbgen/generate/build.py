@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from prbgen.generate.pair import Answers, write_answers
+from prbgen.generate.judge import JUDGE_PROMPTS
+from prbgen.generate.pair import Answers, write_pair
 from prbgen.generate.rank import make_ranker
 from prbgen.generate.rubric import find_rubric
 from prbgen.generate.strategies import STRATEGIES, Brief
@@ -48,7 +49,7 @@ class Builder:
             rubric, rubric_calls = await find_rubric(question, profile.shown, self._tools)
             stage = "pair"
             brief = await self._strategy.brief(question, rubric)
-            answers = await write_answers(question, profile.shown, Brief(rubric.aspects), brief, self._tools)
+            answers = await write_pair(question, profile.shown, rubric, brief, self._tools)
         except RejectedError as rejected:
             return self._reject(question, rejected)
         except UnansweredError as unanswered:
@@ -64,6 +65,9 @@ class Builder:
             reasons=rejected.reasons,
             attempts=rejected.attempts,
             checks=rejected.checks,
+            earlier_checks=rejected.earlier_checks,
+            chosen=rejected.answers[0],
+            rejected=rejected.answers[1],
             strategy=strategy,
             generator=generator,
         )
@@ -80,8 +84,10 @@ class Builder:
         recipe = self._tools.recipe
         strategy, generator = variant(recipe)
         prompts = ("answer", "correct", *_RUBRIC_PROMPT[rubric.kind], *self._strategy.prompts)
+        if recipe.judge:
+            prompts += JUDGE_PROMPTS
         calls = {"rubric": rubric_calls, "brief": brief.calls}
-        calls |= {"chosen": answers.chosen.calls, "rejected": answers.rejected.calls}
+        calls |= {"chosen": answers.chosen.calls, "rejected": answers.rejected.calls, "judge": answers.judged}
         return Pair(
             id=question.id,
             question=question.question,
@@ -109,8 +115,10 @@ class Builder:
                 posts_cut=profile.cut,
                 own_posts_dropped=question.own_posts_dropped,
                 word_limit=recipe.pair.words,
-                attempt=answers.attempt,
+                attempt=len(answers.earlier) + 1,
                 prompts={name: self._tools.prompts.digest(name) for name in prompts},
                 calls={what: keys for what, keys in calls.items() if keys},
+                judge=recipe.judge.label if recipe.judge else None,
+                earlier_checks=answers.earlier,
             ),
         )

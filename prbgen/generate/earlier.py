@@ -20,6 +20,7 @@ class Earlier:
 
     def __init__(self, pairs: IO[bytes], rejects: IO[bytes]) -> None:
         self._templates: Counter[tuple[Variant, str, str]] = Counter()
+        self._judges: Counter[tuple[Variant, str | None]] = Counter()
         self.pairs, self.rejects = Lines(pairs), Lines(rejects)
 
     @classmethod
@@ -46,9 +47,14 @@ class Earlier:
                 pairs[name] += count
         return dict(pairs)
 
+    def by_other_judges(self, variant: Variant, judge: str | None) -> dict[str | None, int]:
+        """How many pairs of a variant were judged by another model than this one (null: by none), by that model."""
+        return {other: pairs for (made, other), pairs in self._judges.items() if made == variant and other != judge}
+
     def _add_pair(self, start: int, length: int, pair: Pair) -> None:
         variant = (pair.strategy, pair.generator)
         self.pairs.lines.append(Line(start, length, f"{pair.provenance.subset}/{pair.id}", variant))
+        self._judges[variant, pair.provenance.judge] += 1
         self._templates.update((variant, name, digest) for name, digest in pair.provenance.prompts.items())
 
     def _add_reject(self, start: int, length: int, reject: Reject) -> None:

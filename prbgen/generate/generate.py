@@ -11,6 +11,7 @@ from prbgen.errors import FellShortError, InputError, InterruptError, ModelError
 from prbgen.generate.build import Builder, variant
 from prbgen.generate.earlier import Earlier
 from prbgen.generate.merge import merge
+from prbgen.generate.remarks import partial_judge
 from prbgen.generate.results import Results
 from prbgen.generate.tools import Tools
 from prbgen.llm.flow import as_finished
@@ -81,6 +82,14 @@ async def generate(
                     f"prompts/{name}.j2 has changed since {pairs} pairs of this run were made: those that are asked for"
                     " now are made, and paid for, anew; all others stay as they are"
                 )
+            judge = recipe.judge.label if recipe.judge else None
+            for other, pairs in earlier.by_other_judges(variant(recipe), judge).items():
+                say(
+                    f"{pairs} pairs of this run were judged by {other or 'no model'}: those that are asked for now are"
+                    f" judged by {judge or 'no model'} instead"
+                )
+            if warning := partial_judge(recipe):
+                say(warning)
             builder = Builder(Tools(recipe, prompts, gateway))
             run.begin()
             while True:

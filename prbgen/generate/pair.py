@@ -1,90 +1,134 @@
-"""Pairs: two answers from one template with one profile and one word limit; only their briefs differ."""
+"""Pairs: two answers that differ in the rubric and in nothing else, as far as the checks can tell."""
 
 from __future__ import annotations
 
-import asyncio
-from dataclasses import dataclass
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
 from itertools import takewhile
-from typing import cast
 
-from prbgen.generate.assumed import prose
-from prbgen.generate.check import ANSWER_CHECKS, first_problem
+from prbgen.generate.answer import NOT_WRITTEN, Answer, answer_prompt, write_answer
+from prbgen.generate.check import check_pair
+from prbgen.generate.check.base import Given
+from prbgen.generate.judge import judge_pair
 from prbgen.generate.strategies import Brief
 from prbgen.generate.tools import RejectedError, Tools
-from prbgen.llm.gateway import Request
+from prbgen.llm.flow import all_of
 from prbgen.llm.model import Message
-from prbgen.schema import Check, Post, Question, Side
-from prbgen.text import count_words, cut_at_sentence_end
+from prbgen.llm.route import UnansweredError
+from prbgen.schema import Check, Post, Question, Rubric, Side
 
 # Tokens: providers cache no shorter prefix.
 _WORTH_CACHING = 1024
 
 
 @dataclass(frozen=True)
-class Answer:
-    """One side of a pair: its text, what was checked on it, and the keys of the calls that it took."""
-
-    text: str
-    checks: tuple[Check, ...]
-    calls: tuple[str, ...]
-
-    @property
-    def failures(self) -> tuple[Check, ...]:
-        """The checks that it fails."""
-        return tuple(check for check in self.checks if check.outcome == "fail")
-
-
-@dataclass(frozen=True)
 class Answers:
-    """Both sides, and at which attempt they were written (from 1)."""
+    """Both sides, what was checked on them, and the keys of the judge's calls.
+
+    `earlier`: what was checked at the attempts before, all of which failed.
+    """
 
     chosen: Answer
     rejected: Answer
-    attempt: int
-
-    @property
-    def checks(self) -> tuple[Check, ...]:
-        """The checks of both sides."""
-        return self.chosen.checks + self.rejected.checks
+    checks: tuple[Check, ...]
+    judged: tuple[str, ...] = ()
+    earlier: tuple[tuple[Check, ...], ...] = ()
 
 
-async def write_answers(
-    question: Question, shown: tuple[Post, ...], chosen: Brief, rejected: Brief, tools: Tools
+async def write_pair(
+    question: Question, shown: tuple[Post, ...], rubric: Rubric, brief: Brief, tools: Tools
 ) -> Answers:
-    """Write both answers; in the mode `gate`, both afresh as long as one fails a check and attempts are left.
+    """Write both answers; in the mode `gate`, both afresh as long as a check fails and attempts are left.
+
+    What could not be told is no failure: people will see it.
 
     Raises:
-        RejectedError: no attempt passed all checks.
-        UnansweredError: a side brought no usable reply.
+        RejectedError: no attempt passed all checks, or a call brought no reply; with what was checked until then.
         PostponedError: a reply comes later, with a batch.
     """
-    settings = tools.recipe.pair
-    gate = tools.recipe.checks.mode == "gate"
-    prompts = _prompt(question, shown, chosen, tools), _prompt(question, shown, rejected, tools)
-    shared = worth_caching(*prompts)
+    writing = _Writing(question, shown, rubric, brief, tools)
+    attempts = tools.recipe.pair.attempts
+    earlier: list[tuple[Check, ...]] = []
+    texts: tuple[str | None, str | None] = (None, None)
+    for attempt in range(attempts):
+        try:
+            answers = await writing.attempt(attempt)
+        except RejectedError as rejected:
+            rejected.earlier_checks = tuple(earlier)
+            raise
+        if not (writing.gate and failures(answers.checks)):
+            return replace(answers, earlier=tuple(earlier))
+        earlier.append(answers.checks)
+        texts = answers.chosen.text or None, answers.rejected.text or None
+    *before, last = earlier
+    # Without figures, so that equal ones can be counted.
+    reasons = [f"{check.name} fails ({check.side or 'the pair'})" for check in failures(last)]
+    raise RejectedError("check", *reasons, attempts=attempts, checks=last, earlier_checks=tuple(before), answers=texts)
 
-    async def write(side: Side, attempt: int) -> Answer:
-        return await _write(question, prompts[side == "rejected"], shared, side, attempt, tools)
 
-    for attempt in range(settings.attempts):
-        if shared and tools.gateway.waits:
+class _Writing:
+    """What all attempts at one pair have in common."""
+
+    def __init__(self, question: Question, shown: tuple[Post, ...], rubric: Rubric, brief: Brief, tools: Tools) -> None:
+        self.gate = tools.recipe.checks.mode == "gate"
+        self._checks = tools.recipe.checks.mode != "off"
+        self._question, self._rubric, self._tools = question, rubric, tools
+        self._prompts = {
+            "chosen": answer_prompt(question, shown, Brief(rubric.aspects), tools),
+            "rejected": answer_prompt(question, shown, brief, tools),
+        }
+        self._shared = worth_caching(*self._prompts.values())
+        sources = (*rubric.aspects, *brief.aspects)
+        guarded = (question.narrative, *(text for each in sources for text in (each.evidence, each.reason)))
+        self._given = Given(
+            question.question,
+            tools.recipe.pair.words,
+            tuple(dict.fromkeys(text for text in guarded if text)),
+            tools.recipe.checks,
+        )
+
+    async def attempt(self, number: int) -> Answers:
+        """Both sides once (`number` from 0); without the second one if it need not be written any more.
+
+        Raises:
+            RejectedError: a call brought no reply.
+            PostponedError: a reply comes later, with a batch.
+        """
+        last = number + 1 == self._tools.recipe.pair.attempts
+        if self._shared and self._tools.gateway.waits:
             # The first reply fills the provider's prompt cache for the second one.
-            first = await write("chosen", attempt)
-            if gate and first.failures and attempt + 1 < settings.attempts:
-                continue
-            answers = Answers(first, await write("rejected", attempt), attempt + 1)
+            chosen = await self._side("chosen", number)
+            if self.gate and failures(chosen.checks) and not last:
+                return Answers(chosen, NOT_WRITTEN, chosen.checks)
+            rejected = await self._side("rejected", number)
         else:
-            # If one side fails, the other one's reply is still let in: it is paid for.
-            sides = await asyncio.gather(write("chosen", attempt), write("rejected", attempt), return_exceptions=True)
-            for side in sides:
-                if isinstance(side, BaseException):
-                    raise side
-            answers = Answers(*cast("tuple[Answer, Answer]", sides), attempt=attempt + 1)
-        failed = answers.chosen.failures + answers.rejected.failures
-        if not failed or not gate:
-            return answers
-    reasons = [f"{check.side}: {check.detail}" for check in failed]
-    raise RejectedError("check", *reasons, attempts=settings.attempts, checks=answers.checks)
+            chosen, rejected = await all_of(self._side("chosen", number), self._side("rejected", number))
+        checks = chosen.checks + rejected.checks
+        if self._checks and chosen.text and rejected.text and not (chosen.assumed or rejected.assumed):
+            checks += check_pair(chosen.text, rejected.text, self._given)
+        # What is to be written again, or rejected, need not be judged.
+        if self._tools.recipe.judge is None or (self.gate and failures(checks)):
+            return Answers(chosen, rejected, checks)
+        try:
+            found, calls = await judge_pair(
+                self._question, self._rubric, (chosen.text, rejected.text), number, self._tools
+            )
+        except UnansweredError as unanswered:
+            reason = f"judge: {unanswered.reason}"
+            raise RejectedError("check", reason, attempts=unanswered.attempts, checks=checks) from None
+        return Answers(chosen, rejected, checks + found, calls)
+
+    async def _side(self, side: Side, number: int) -> Answer:
+        prompt, shared = self._prompts[side], self._shared
+        try:
+            return await write_answer(self._question, prompt, shared, side, number, self._given, self._tools)
+        except UnansweredError as unanswered:
+            raise RejectedError("pair", unanswered.reason, attempts=unanswered.attempts) from None
+
+
+def failures(checks: Iterable[Check]) -> tuple[Check, ...]:
+    """The checks that fail."""
+    return tuple(check for check in checks if check.outcome == "fail")
 
 
 def worth_caching(one: tuple[Message, ...], other: tuple[Message, ...]) -> int:
@@ -99,58 +143,3 @@ def worth_caching(one: tuple[Message, ...], other: tuple[Message, ...]) -> int:
     shared = sum(len(line) for line, _ in takewhile(lambda pair: pair[0] == pair[1], lines))
     size = sum(len(message.content.encode()) for message in one[:-1]) + len(last[:shared].encode())
     return shared if size >= _WORTH_CACHING * 4 else 0
-
-
-def _prompt(question: Question, shown: tuple[Post, ...], brief: Brief, tools: Tools) -> tuple[Message, ...]:
-    return tools.prompts.render(
-        "answer",
-        question=question.question,
-        posts=shown,
-        aspects=brief.aspects,
-        keep=brief.keep,
-        words=tools.recipe.pair.words,
-    )
-
-
-async def _write(
-    question: Question, messages: tuple[Message, ...], shared: int, side: Side, attempt: int, tools: Tools
-) -> Answer:
-    settings = tools.recipe.pair
-    checked = tools.recipe.checks.mode != "off"
-    reply = await tools.gateway.ask(
-        Request(
-            stage="answer",
-            item=f"{question.subset}/{question.id}",
-            model=tools.recipe.models.answer,
-            messages=messages,
-            reply_type=str,
-            assumed=prose(settings.words),
-            # Far apart, so that another seed is an independent repeat of all attempts.
-            sample=settings.seed * 1000 + attempt,
-            shared=shared,
-            attempt=attempt + 1,
-            attempts=settings.attempts if tools.recipe.checks.mode == "gate" else 1,
-            check=lambda text: first_problem(text, question.question, settings) if checked else None,
-        )
-    )
-    if not checked:
-        return Answer(reply.value, (), reply.calls)
-    text = cut_at_sentence_end(reply.value, settings.words) or reply.value
-    return Answer(text, _checks(text, reply.value, question.question, side, tools), reply.calls)
-
-
-def _checks(text: str, written: str, question: str, side: Side, tools: Tools) -> tuple[Check, ...]:
-    cut = f"cut at a sentence end from {count_words(written)} words" if text != written else None
-    checks = []
-    for name, check in ANSWER_CHECKS.items():
-        problem = check(text, question, tools.recipe.pair)
-        checks.append(
-            Check(
-                name=name,
-                side=side,
-                outcome="fail" if problem else "pass",
-                figure=count_words(text) if name == "words" else None,
-                detail=str(problem) if problem else (cut if name == "words" else None),
-            )
-        )
-    return tuple(checks)

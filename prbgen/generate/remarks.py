@@ -1,12 +1,13 @@
-"""What an estimate rests on and what else to know about it, in words."""
+"""What to know before money is spent, in words: what an estimate rests on, and who judges."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
 from prbgen.generate.estimate import Estimate
+from prbgen.llm.family import related
 from prbgen.llm.forecast import LONG, SHORT, Forecast, Range
-from prbgen.recipe import LimitSettings
+from prbgen.recipe import LimitSettings, Recipe
 
 
 def assumptions(estimate: Estimate) -> list[str]:
@@ -22,6 +23,24 @@ def remarks(estimate: Estimate, limits: LimitSettings, committed: tuple[int, flo
     return [*_about_counting(estimate), *_about_unknowns(estimate), *_about_budgets(estimate, limits, committed)]
 
 
+def partial_judge(recipe: Recipe) -> str | None:
+    """A warning where the judge is of the family of the model that writes."""
+    judge, answer = recipe.judge, recipe.models.answer
+    if judge is None or not related(judge.label, answer.label):
+        return None
+    return (
+        f"{judge.label} judges what {answer.label} writes, a model of its own family: judges favour their own, so take"
+        " one of another family where you can"
+    )
+
+
+def no_judge(recipe: Recipe) -> str | None:
+    """A remark where pairs should hold to what nobody checks."""
+    if recipe.judge or recipe.checks.mode != "gate":
+        return None
+    return "[models] judge: none is named, so neither general quality nor adherence to the rubric is checked"
+
+
 def _lengths(stage: Forecast) -> str:
     basis = stage.basis
     lengths = f"{basis.short:.0f} to {basis.long:.0f} tokens a reply"
@@ -32,10 +51,12 @@ def _lengths(stage: Forecast) -> str:
 
 def _rates(stage: Forecast) -> str:
     basis = stage.basis
-    rates = f"high: {basis.corrected:.1%} of replies corrected, {_judged(basis.replies_judged)}"
+    rates = []
+    if basis.corrected is not None:
+        rates.append(f"{basis.corrected:.1%} of replies corrected, {_judged(basis.replies_judged)}")
     if basis.attempts > 1:
-        rates += f", and {basis.again:.1%} of attempts followed by another one, {_judged(basis.attempts_judged)}"
-    return rates
+        rates.append(f"{basis.again:.1%} of attempts followed by another one, {_judged(basis.attempts_judged)}")
+    return f"high: {', and '.join(rates)}" if rates else "every call is sent once"
 
 
 def _judged(count: int) -> str:

@@ -34,9 +34,19 @@ class Tools:
 class RejectedError(Exception):
     """An item that does not get through a stage; it becomes a `Reject`, and the run goes on."""
 
-    def __init__(self, stage: Stage, *reasons: str, attempts: int = 0, checks: tuple[Check, ...] = ()) -> None:
+    def __init__(
+        self,
+        stage: Stage,
+        *reasons: str,
+        attempts: int = 0,
+        checks: tuple[Check, ...] = (),
+        earlier_checks: tuple[tuple[Check, ...], ...] = (),
+        answers: tuple[str | None, str | None] = (None, None),
+    ) -> None:
         super().__init__("; ".join(reasons))
         self.stage = stage
         self.reasons = reasons
         self.attempts = attempts
         self.checks = checks
+        self.earlier_checks = earlier_checks
+        self.answers = answers

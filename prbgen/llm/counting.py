@@ -8,8 +8,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from prbgen.llm.ledger import Ledger
-from prbgen.llm.model import Call, Finish
+from prbgen.llm.model import Call
 from prbgen.llm.prices import most_reply_tokens
+from prbgen.llm.route import Ending
 from prbgen.llm.tokens import tokenizer_of
 from prbgen.recipe import ModelSettings
 
@@ -25,7 +26,7 @@ class Tally:
     their `correction_tokens`, are apart; `reply_tokens` are those of all assumed replies. Of `failable` recorded calls
     that another attempt could follow (a stage makes up to `attempts`), `failed` had one. `shared_tokens` of the prompts
     come again in another call. `most_...`: every attempt that is left, with its correction, at the greatest length
-    (infinite where nobody knows it).
+    (infinite where nobody knows it). `correctable`: whether replies are asked for once more if they are faulty.
     """
 
     model: ModelSettings
@@ -35,6 +36,7 @@ class Tally:
     correction_tokens: int = 0
     reply_tokens: int = 0
     attempts: int = 1
+    correctable: bool = True
     failable: int = 0
     failed: int = 0
     shared_tokens: int = 0
@@ -70,7 +72,7 @@ class Counting:
         # Half a key: a run of 100,000 questions has some hundred thousand of them.
         self._seen: set[int] = set()
 
-    async def send(self, call: Call, key: str) -> tuple[str, Finish]:
+    async def send(self, call: Call, key: str) -> tuple[str, Ending]:
         """The reply on record, or the assumed one."""
         reply = self._ledger.reply(key) if self._ledger else None
         name = int(key[:16], 16)
@@ -79,7 +81,7 @@ class Counting:
             self._seen.add(name)
             self.recorded += reply is not None
             self._asked.append(_Asked(call, reply is not None))
-        return reply or (call.assumed, "stop")
+        return reply or (call.assumed, "assumed")
 
     async def exchange(self) -> None:
         """Nothing is postponed."""
@@ -104,6 +106,7 @@ class Counting:
 def _add(tally: Tally, asked: Sequence[_Asked], quoted: float) -> None:
     firsts = [each for each in asked if not each.call.corrective]
     tally.attempts = max(tally.attempts, *(each.call.attempts for each in asked))
+    tally.correctable = asked[0].call.correctable
     tally.failable += sum(each.recorded and each.call.attempt < each.call.attempts for each in firsts)
     tally.failed += sum(each.call.attempt > 1 for each in firsts)
     new = [each.call for each in asked if not each.recorded]
@@ -121,23 +124,27 @@ def _add(tally: Tally, asked: Sequence[_Asked], quoted: float) -> None:
             tally.prompt_tokens[left] += size
         tally.reply_tokens += tokens.count(call.assumed)
         tally.shared_tokens += tokens.count(call.messages[-1].content[: call.shared])
-        _add_most(tally, call, size + quoted, asks=1 if call.corrective else 2 + 2 * left)
+        _add_most(tally, call, size + quoted, 0 if call.corrective else 1 + left)
     for each in firsts:
         # The other answer of a pair, say: if one fails, both are written afresh.
         if each.recorded and each.call.attempt == last:
             size = tokenizer_of(each.call.model.name).prompt(each.call)
-            _add_most(tally, each.call, size + quoted, asks=2 * (each.call.attempts - last))
+            _add_most(tally, each.call, size + quoted, each.call.attempts - last)
 
 
-def _add_most(tally: Tally, call: Call, size: float, asks: int) -> None:
-    """So many calls of this size; every other one is a correction, which shows the model its reply and the faults."""
+def _add_most(tally: Tally, call: Call, size: float, attempts: int) -> None:
+    """So many attempts at a call of this size (0: it is a correction), each with its own correction where there is one,
+    which shows the model its reply and the faults.
+    """
+    reply = _longest_reply(call)
+    corrections = attempts if call.correctable else 0
+    asks = attempts + corrections or call.corrective
     if not asks:
         return
-    reply = _longest_reply(call)
     tally.most_calls += asks
     tally.most_prompt_tokens += asks * size
-    if asks > 1:
-        tally.most_prompt_tokens += asks // 2 * (2 * reply + _LONG_CORRECTION)
+    if corrections:
+        tally.most_prompt_tokens += corrections * (2 * reply + _LONG_CORRECTION)
     tally.most_reply_tokens += asks * reply
 
 

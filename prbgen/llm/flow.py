@@ -76,3 +76,16 @@ async def as_finished(
     finally:
         # Let what is in flight arrive: it is paid for. Each request has its own time-out.
         await asyncio.gather(*under_way, return_exceptions=True)
+
+
+async def all_of(*calls: Awaitable[O]) -> list[O]:
+    """What several calls bring. If one fails, the others' replies are still let in: they are paid for.
+
+    Raises:
+        Exception: what the first of those that fail raises.
+    """
+    results = await asyncio.gather(*calls, return_exceptions=True)
+    for result in results:
+        if isinstance(result, BaseException):
+            raise result
+    return cast("list[O]", results)

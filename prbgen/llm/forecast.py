@@ -14,7 +14,7 @@ from prbgen.llm.tokens import tokenizer_of
 # Where nothing is on record: a reply has so much of the assumed one's length ...
 SHORT, LONG = 0.6, 1.4
 # ... and so many replies are corrected, and attempts made again, if it goes rather badly.
-CORRECTED, AGAIN = 0.2, 0.1
+CORRECTED, AGAIN = 0.2, 0.3
 
 
 @dataclass(frozen=True)
@@ -30,15 +30,16 @@ class Range:
 
 @dataclass(frozen=True)
 class Basis:
-    """What a forecast rests on: `short` and `long` tokens of a reply, the share `corrected`, and the share of attempts
-    (up to `attempts`) made `again`; each beside how many replies on record say so (0: assumed). `tokenizer` has
-    counted, which is the model's `own` or stands in for it. `shared` tokens of the prompts come again in another call.
+    """What a forecast rests on: `short` and `long` tokens of a reply, the share `corrected` (null: faulty replies are
+    not), and the share of attempts (up to `attempts`) made `again`; each beside how many replies on record say so (0:
+    assumed). `tokenizer` has counted, which is the model's `own` or stands in for it. `shared` tokens of the prompts
+    come again in another call.
     """
 
     short: float
     long: float
     replies_measured: int
-    corrected: float
+    corrected: float | None
     replies_judged: int
     again: float
     attempts: int
@@ -68,10 +69,11 @@ def forecast(stage: str, model: str, tally: Tally, habit: Habit | None, *, batch
     # Each attempt may be followed by another one, and each of its calls by a correction.
     repeats = {left: sum(basis.again**n for n in range(left + 1)) for left in tally.calls}
     attempts = sum(calls * repeats[left] for left, calls in tally.calls.items())
-    corrections = attempts * basis.corrected
+    corrected = basis.corrected or 0
+    corrections = attempts * corrected
     calls = math.ceil(attempts + corrections) + tally.corrections
     prompt = sum(size * repeats[left] for left, size in tally.prompt_tokens.items())
-    long_prompt = prompt * (1 + basis.corrected) + corrections * (basis.long + CORRECTION)
+    long_prompt = prompt * (1 + corrected) + corrections * (basis.long + CORRECTION)
     prompts = Range(
         (tally.prompt_tokens.total() + tally.correction_tokens) * tokens.low,
         (long_prompt + tally.correction_tokens) * tokens.high,
@@ -107,7 +109,7 @@ def _basis(tally: Tally, habit: Habit | None) -> Basis:
         short=round(min(short, most), 1),
         long=round(min(long, most), 1),
         replies_measured=habit.measured if habit else 0,
-        corrected=habit.corrected if habit and judged else CORRECTED,
+        corrected=(habit.corrected if habit and judged else CORRECTED) if tally.correctable else None,
         replies_judged=judged,
         again=min(tally.failed / tally.failable, 1.0) if tally.failable else AGAIN,
         attempts=tally.attempts,

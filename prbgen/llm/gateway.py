@@ -13,9 +13,9 @@ from typing import Any, Generic, TypeVar, cast
 
 from prbgen.llm.fingerprint import fingerprint
 from prbgen.llm.ledger import Ledger
-from prbgen.llm.model import Call, Finish, Message
+from prbgen.llm.model import Call, Message
 from prbgen.llm.reply import Problem, ReplyType, parse, without_thoughts
-from prbgen.llm.route import Route, UnansweredError
+from prbgen.llm.route import Ending, Route, UnansweredError
 from prbgen.llm.templates import Prompts
 from prbgen.llm.traffic import Traffic
 from prbgen.recipe import ModelSettings
@@ -28,9 +28,10 @@ class Request(Generic[T]):
     """A question to a model.
 
     `reply_type` is `str` for free text, else the shape that the reply must have; `check` says what is wrong with a
-    well-formed reply, if anything is. `item` names the question that it is about, `sample` tells repeated asks apart,
-    `shared`, `attempt` and `attempts` are as in `Call`. `assumed` is a reply as it may come, for an estimate that sends
-    nothing: it passes `check`.
+    well-formed reply, if anything is; then the model is asked once more, unless the reply is not `correctable` (only
+    text may be so). `item` names the question that it is about, `sample` tells repeated asks apart, `shared`, `attempt`
+    and `attempts` are as in `Call`. `assumed` is a reply as it may come, for an estimate that sends nothing; it is not
+    checked.
     """
 
     stage: str
@@ -44,6 +45,7 @@ class Request(Generic[T]):
     attempt: int = 1
     attempts: int = 1
     check: Callable[[T], Problem | None] = field(default=lambda _: None)
+    correctable: bool = True
 
 
 @dataclass(frozen=True)
@@ -51,11 +53,13 @@ class Reply(Generic[T]):
     """A reply of the wanted shape, and the keys of the calls that it took.
 
     `problem` is what `check` still found wrong after the corrective re-ask: what to do then is up to the stage.
+    `assumed`: nothing was sent, and this is the request's own `assumed`.
     """
 
     value: T
     calls: tuple[str, ...]
     problem: Problem | None = None
+    assumed: bool = False
 
 
 class Gateway:
@@ -65,7 +69,7 @@ class Gateway:
         self._ledger = ledger
         self._prompts = prompts
         self._route = route
-        self._under_way: dict[str, asyncio.Task[tuple[str, Finish]]] = {}
+        self._under_way: dict[str, asyncio.Task[tuple[str, Ending]]] = {}
         self._traffic = traffic or Traffic()
 
     @property
@@ -84,7 +88,7 @@ class Gateway:
         await self._route.close()
 
     async def ask(self, request: Request[T]) -> Reply[T]:
-        """Get a reply of the wanted shape, with one corrective re-ask that shows the model what was wrong.
+        """Get a reply of the wanted shape; where it is correctable, one re-ask shows the model what was wrong.
 
         Raises:
             UnansweredError: it was truncated, filtered, or malformed twice; or no reply came.
@@ -101,33 +105,39 @@ class Gateway:
             shared=request.shared,
             attempt=request.attempt,
             attempts=request.attempts,
+            correctable=request.correctable,
             assumed=_as_text(request.assumed),
         )
-        key, text = await self._text(call)
-        value, problem = _judge(request, text)
+        key, text, ending = await self._text(call)
+        if ending == "assumed":
+            return Reply(request.assumed, (key,), assumed=True)
+        value, problem = _read(request, text)
         if problem is None:
             return Reply(cast("T", value), (key,))
+        if not request.correctable:
+            return Reply(cast("T", value or ""), (key,), problem)
 
         correction = self._prompts.render("correct", kind=problem.kind, facts=problem.facts)
         messages = (*call.messages, Message("assistant", text), *correction)
         call = replace(call, messages=messages, corrective=True, shared=0)
         try:
-            second_key, text = await self._text(call)
+            second_key, text, _ = await self._text(call)
         except UnansweredError as unanswered:
-            if value is None or not unanswered.recorded:
+            if value is None or not unanswered.unusable:
                 raise
             # The first reply had the right shape: the stage may still make do with it.
             return Reply(value, (key, fingerprint(call)), problem)
-        second, second_problem = _judge(request, text)
+        second, second_problem = _read(request, text)
         if second is not None:
             return Reply(second, (key, second_key), second_problem)
         if value is not None:
             return Reply(value, (key, second_key), problem)
-        raise UnansweredError(f"malformed reply, also after a corrective re-ask: {second_problem}", attempts=2)
+        reason = f"malformed reply, also after a corrective re-ask: {second_problem}"
+        raise UnansweredError(reason, attempts=2, unusable="malformed")
 
-    async def _text(self, call: Call) -> tuple[str, str]:
+    async def _text(self, call: Call) -> tuple[str, str, Ending]:
         key = fingerprint(call)
-        reply = self._ledger.reply(key) if self._ledger else None
+        reply: tuple[str, Ending] | None = self._ledger.reply(key) if self._ledger else None
         if reply:
             self._traffic.recorded += 1
         else:
@@ -137,14 +147,14 @@ class Gateway:
                 self._under_way[key] = task
                 task.add_done_callback(lambda _: self._under_way.pop(key))
             reply = await asyncio.shield(self._under_way[key])
-        text, finish = reply
-        if finish == "length":
+        text, ending = reply
+        if ending == "length":
             reason = "reply cut off at its maximum length; raise max_tokens of this model"
-            raise UnansweredError(reason, 1 + call.corrective, recorded=True)
-        if finish == "filtered":
+            raise UnansweredError(reason, 1 + call.corrective, unusable="truncated")
+        if ending == "filtered":
             reason = "the provider's content filter or the model itself refused"
-            raise UnansweredError(reason, 1 + call.corrective, recorded=True)
-        return key, text
+            raise UnansweredError(reason, 1 + call.corrective, unusable="filtered")
+        return key, text, ending
 
 
 @cache
@@ -156,7 +166,7 @@ def _as_text(reply: ReplyType | str) -> str:
     return reply if isinstance(reply, str) else reply.model_dump_json()
 
 
-def _judge(request: Request[T], text: str) -> tuple[T | None, Problem | None]:
+def _read(request: Request[T], text: str) -> tuple[T | None, Problem | None]:
     """The reply in its wanted shape (null if it has another), and what is wrong with it."""
     if request.reply_type is str:
         value: str | ReplyType | Problem = without_thoughts(text) or Problem("empty")

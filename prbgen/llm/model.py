@@ -51,10 +51,10 @@ class Call:
 
     `stage` says what it is for ("rubric", "answer", ...) and `item` for which question; `timeout` is in seconds and
     starts when the request is sent; `schema` is the JSON schema that the reply must follow (null: free text);
-    `corrective` calls show the model what was wrong with its reply; the first `shared` characters of the last message
-    (and all messages before it) come again in another call, so that a provider's prompt cache is worth filling.
-    `sample` tells repeated asks apart; this is `attempt` number so and so of at most `attempts` that the stage makes;
-    `assumed` is a reply as it may come, for an estimate.
+    `corrective` calls show the model what was wrong with its reply, where that is `correctable`; the first `shared`
+    characters of the last message (and all messages before it) come again in another call, so that a provider's prompt
+    cache is worth filling. `sample` tells repeated asks apart; this is `attempt` number so and so of at most `attempts`
+    that the stage makes; `assumed` is a reply as it may come, for an estimate.
     """
 
     model: ModelSettings
@@ -65,6 +65,7 @@ class Call:
     sample: int = 0
     item: str = ""
     corrective: bool = False
+    correctable: bool = True
     shared: int = 0
     attempt: int = 1
     attempts: int = 1

@@ -2,22 +2,28 @@
 
 from __future__ import annotations
 
-from typing import Protocol
+from typing import Literal, Protocol, TypeAlias
 
 from prbgen.llm.model import Call, Finish
+
+# How a reply came to its end; "assumed": it never began, as nothing is sent for an estimate.
+Ending: TypeAlias = Finish | Literal["assumed"]
 
 
 class UnansweredError(Exception):
     """A call that brought no usable reply: its item is rejected with `reason`, and the run goes on.
 
-    `recorded`: a rerun will find the same in the ledger; else it asks again.
+    `unusable` says how the reply on record is, which a rerun will find again; null: there is none, and a rerun asks
+    again.
     """
 
-    def __init__(self, reason: str, attempts: int, *, recorded: bool = False) -> None:
+    def __init__(
+        self, reason: str, attempts: int, *, unusable: Literal["truncated", "filtered", "malformed"] | None = None
+    ) -> None:
         super().__init__(reason)
         self.reason = reason
         self.attempts = attempts
-        self.recorded = recorded
+        self.unusable = unusable
 
 
 class PostponedError(Exception):
@@ -29,7 +35,7 @@ class Route(Protocol):
 
     waits: bool
 
-    async def send(self, call: Call, key: str) -> tuple[str, Finish]:
+    async def send(self, call: Call, key: str) -> tuple[str, Ending]:
         """Get the reply to a call, and put it on record.
 
         Raises:

@@ -8,6 +8,7 @@ from typing import Any, Literal
 
 from prbgen import __version__
 from prbgen.errors import InputError
+from prbgen.publish.audited import Audited
 from prbgen.publish.figures import Figures
 from prbgen.publish.names import ALL
 
@@ -16,10 +17,11 @@ Origin = Literal["lamp-qa", "samples", "other"]
 _HARMLESS = re.compile(r"[\w .,:;/@+=()#%&'-]+")
 
 
-def render_card(template: Path, figures: Figures, origin: Origin, digest: str) -> str:
+def render_card(template: Path, figures: Figures, origin: Origin, digest: str, audit: Audited | None = None) -> str:
     """Fill a card template.
 
-    It sees `figures`, `origin`, `digest` (of the data), `size` (the Hub's size category) and `version` (prbgen's).
+    It sees `figures`, `origin`, `digest` (of the data), `audit` (null: none has been made), `size` (the Hub's size
+    category) and `version` (prbgen's).
 
     Every text among them is set as code, so that nothing in a model's or a user's name can act as Markdown or HTML;
     within the metadata, `| yaml` quotes it.
@@ -45,9 +47,9 @@ def render_card(template: Path, figures: Figures, origin: Origin, digest: str) -
     )
     environment.filters["yaml"] = lambda text: Markup(quoted(text))  # noqa: S704
     size = size_category(figures.pairs)
-    values = {"figures": figures, "origin": origin, "digest": digest, "size": size, "version": __version__}
+    values = {"figures": figures, "origin": origin, "digest": digest, "audit": audit, "size": size}
     try:
-        card = environment.get_template(template.name).render(values)
+        card = environment.get_template(template.name).render(values, version=__version__)
     except Exception as error:  # a template of the user's own can fail in any way
         line = getattr(error, "lineno", None)
         where = f"{template}, line {line}" if line else f"{template}"

@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from prbgen.llm.family import related
 from prbgen.schema import Pair, Side
 from prbgen.text import count_words
 
@@ -58,7 +59,8 @@ class Figures:
     """A dataset in figures.
 
     `parts` are in source order. The tables {what: pairs} have the most frequent first. `rubric_models` leaves out pairs
-    whose rubric no model wrote. Words are counted as for the word limit; `aspects` is over questions.
+    whose rubric no model wrote, `judges` those that no model judged; `own_judges` (judge, generator) are of one family
+    of models. Words are counted as for the word limit; `aspects` is over questions.
     `toy_models` are those whose text shows that the pipeline works and is no data.
     """
 
@@ -75,6 +77,8 @@ class Figures:
     words_rejected: Spread
     aspects: Spread
     prompts: tuple[Prompt, ...]
+    judges: dict[str, int]
+    own_judges: tuple[tuple[str, str], ...]
     checks: tuple[CheckCount, ...]
     toy_models: tuple[str, ...]
 
@@ -110,6 +114,7 @@ class Tally:
         self._words_chosen: Counter[int] = Counter()
         self._words_rejected: Counter[int] = Counter()
         self._prompts: Counter[tuple[str, str]] = Counter()
+        self._judges: Counter[tuple[str, str]] = Counter()
         self._checks: Counter[tuple[str, Side | None, str]] = Counter()
 
     def add(self, pair: Pair, split: str, *, validated: bool) -> None:
@@ -127,6 +132,8 @@ class Tally:
         self._words_chosen[count_words(pair.chosen)] += 1
         self._words_rejected[count_words(pair.rejected)] += 1
         self._prompts.update(made.prompts.items())
+        if made.judge is not None:
+            self._judges[made.judge, pair.generator] += 1
         self._checks.update((check.name, check.side, check.outcome) for check in pair.checks)
 
     @property
@@ -154,11 +161,19 @@ class Tally:
             words_rejected=_spread(self._words_rejected.elements()),
             aspects=_spread(self._aspects.values()),
             prompts=tuple(Prompt(name, key, pairs) for (name, key), pairs in sorted(self._prompts.items())),
+            judges=self._judge_counts(),
+            own_judges=tuple(pair for pair in sorted(self._judges) if related(*pair)),
             checks=self._check_counts(),
             toy_models=tuple(
                 sorted(name for name in self._generators | self._rubric_models if name.startswith(_NO_DATA))
             ),
         )
+
+    def _judge_counts(self) -> dict[str, int]:
+        counts: Counter[str] = Counter()
+        for (judge, _), pairs in self._judges.items():
+            counts[judge] += pairs
+        return dict(counts.most_common())
 
     def _check_counts(self) -> tuple[CheckCount, ...]:
         names = sorted({(name, side) for name, side, _ in self._checks}, key=lambda key: (key[0], key[1] or ""))

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Collection
 from dataclasses import dataclass
 from hashlib import file_digest, sha256
 from pathlib import Path
 
+from prbgen.digest import Digest
 from prbgen.errors import FellShortError, InputError
+from prbgen.publish.audited import PAGE, read_audit
 from prbgen.publish.card import Origin, render_card
 from prbgen.publish.features import COLUMNS
 from prbgen.publish.figures import Figures, Tally
@@ -33,6 +36,7 @@ def stage(
     card: Path | None = None,
     origin: Origin = "other",
     validated: Collection[str] = frozenset(),
+    audit: Path | None = None,
 ) -> Staged:
     """Turn a pairs.jsonl into a dataset: data/<config>/<split>.parquet and README.md, the card.
 
@@ -46,6 +50,7 @@ def stage(
         origin: Where the questions come from; decides what the card says about source and licence.
         validated: The pair_ids that people have validated: these keep the source's split, all others go to
             `<split>_unvalidated`.
+        audit: A folder with what `prbgen audit` found. If it is about these pairs, the card has it and links its page.
 
     Raises:
         FellShortError: there are no pairs.
@@ -54,16 +59,20 @@ def stage(
     template = card or resource("data_cards") / "dataset_card.md.j2"
     try:
         with replacing(folder) as new:
-            tally = _write_rows(pairs, new / "data", validated)
+            digest = Digest()
+            tally = _write_rows(pairs, new / "data", validated, digest)
             figures = tally.figures()
-            text = render_card(template, figures, origin, _digest(new / "data"))
+            audited = read_audit(audit, digest.hexdigest()) if audit else None
+            if audit and audited:
+                shutil.copyfile(audit / PAGE, new / PAGE)
+            text = render_card(template, figures, origin, _digest(new / "data"), audited)
             (new / "README.md").write_text(text, encoding="utf-8", newline="\n")
     except OSError as error:
         raise InputError(f"{folder}: cannot write the dataset: {error.strerror or error}") from None
     return Staged(folder, figures)
 
 
-def _write_rows(pairs: Path, data: Path, validated: Collection[str]) -> Tally:
+def _write_rows(pairs: Path, data: Path, validated: Collection[str], digest: Digest) -> Tally:
     from prbgen.publish.parquet import ParquetFiles
 
     tally = Tally()
@@ -81,6 +90,7 @@ def _write_rows(pairs: Path, data: Path, validated: Collection[str]) -> Tally:
             size = sum(len(post.text) for post in pair.profile)
             files.add(path, pair.model_dump(include=set(COLUMNS)), size)
             tally.add(pair, split, validated=known_good)
+            digest.add(pair)
     if not tally.pairs:
         raise FellShortError(f"{pairs}: no pairs, so there is no dataset to stage; rejects.jsonl says why")
     return tally

@@ -49,7 +49,7 @@ def test_an_estimate_has_calls_tokens_and_usd_by_stage_and_in_total(
     assert (result["questions"], result["rejected"], result["recorded"], result["run"]) == (3, {"rubric": 1}, 0, None)
     (stage,) = result["stages"]
     assert (stage["stage"], stage["model"]) == ("answer", "openai/gpt-4o-mini")
-    assert stage["calls"] == {"low": 6, "high": 8, "at_most": 36}
+    assert stage["calls"] == {"low": 6, "high": 9, "at_most": 18}
     assert stage["basis"]["tokenizer"] == "o200k_base"
     for name in ("calls", "prompt_tokens", "reply_tokens", "cost_usd"):
         figures = result["total"][name]
@@ -68,9 +68,9 @@ def test_the_table_names_what_it_rests_on(
     out = capsys.readouterr().out
     assert "3 questions; 1 rejected (rubric)" in out
     rows = [line.split() for line in out.splitlines()]
-    assert ["answer", "openai/gpt-4o-mini", "6", "-", "8"] in [row[:5] for row in rows]
-    assert ["in", "total", "6", "-", "8"] in [row[:5] for row in rows]
-    assert ["at", "most", "36"] in [row[:3] for row in rows]
+    assert ["answer", "openai/gpt-4o-mini", "6", "-", "9"] in [row[:5] for row in rows]
+    assert ["in", "total", "6", "-", "9"] in [row[:5] for row in rows]
+    assert ["at", "most", "18"] in [row[:3] for row in rows]
     assert "assumed (0.6 to 1.4 of a usual one)" in out
 
 

@@ -101,6 +101,8 @@ def test_prompts_beside_the_recipe_are_used_kept_in_the_run_and_named_by_their_h
     assert main(["generate", str(recipe)]) == 0
     run = recipe.parent / "runs" / "recipe"
     shipped = json.loads((run / "pairs.jsonl").read_text())["provenance"]["prompts"]["answer"]
+    # Both sides get the same prompt, so they are copies: that is not what this is about.
+    recipe.write_text(recipe.read_text() + '[checks]\nmode = "report"\n')
     own = recipe.parent / "prompts" / "parts" / "task.j2"
     own.parent.mkdir(parents=True)
     own.write_text("{# inputs: question #}Answer {{ question }} in verse.")

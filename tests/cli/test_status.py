@@ -19,11 +19,15 @@ RULES = [
     {
         "stage": "answer",
         "match": "evening 1",
-        "reply": "A cartoon.",
+        "reply": "{digest} or {digest} or {digest}.",
         "usage": {"prompt_tokens": 7, "completion_tokens": 3, "total_tokens": 10},
         "cost_usd": 0.5,
     },
-    {"stage": "answer", "reply": "A play.", "usage": {"prompt_tokens": 5, "completion_tokens": 1, "total_tokens": 6}},
+    {
+        "stage": "answer",
+        "reply": "{digest} or {digest} or {digest}.",
+        "usage": {"prompt_tokens": 5, "completion_tokens": 1, "total_tokens": 6},
+    },
 ]
 
 
@@ -52,6 +56,40 @@ def test_status_counts_pairs_rejects_tokens_and_money(finished: Path, capsys: py
     (spent,) = report["spent"]
     assert (spent["replies"], spent["prompt_tokens"], spent["completion_tokens"]) == (4, 24, 8)
     assert (spent["cost_usd"], spent["unpriced"]) == (1.0, 2)
+
+
+def test_status_has_pass_rates_by_check_model_strategy_and_subset(
+    finished: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    recipe = finished.parent.parent / "recipe.toml"
+    recipe.write_text(recipe.read_text() + '[pair]\nstrategy = "generic"\nattempts = 2\n')
+    # Of the other strategy one side talks about its making, at every attempt.
+    rules = [{"match": "evening 2", "reply": "As an AI, {digest}."}, *RULES]
+    (recipe.parent / "model.jsonl").write_text("".join(json.dumps(rule) + "\n" for rule in rules))
+    main(["generate", str(recipe), "--ids", "0_2_0"])
+    report = status(finished, capsys)
+    attempts = {
+        each["strategy"]: (each["attempts"], each["passed"], each["undecided"], each["rate"])
+        for each in report["attempts"]
+    }
+    # Answers of digits are in no language that could be told.
+    assert attempts == {"avoid": (2, 0, 2, None), "generic": (2, 0, 0, 0.0)}
+    rates = {
+        (each["strategy"], each["generator"], each["subset"], each["side"]): each["rate"]
+        for each in report["checks"]
+        if each["check"] == "talk"
+    }
+    assert {key[:3] for key in rates} == {
+        ("avoid", "scripted/model.jsonl", "default"),
+        ("generic", "scripted/model.jsonl", "default"),
+    }
+    assert {key[0]: rate for key, rate in rates.items() if key[3] == "rejected"} == {"avoid": 1.0, "generic": 0.0}
+    (over_all,) = [each for each in report["checks_in_all"] if (each["check"], each["side"]) == ("talk", "rejected")]
+    assert (over_all["passed"], over_all["failed"], over_all["unknown"], over_all["rate"]) == (2, 2, 0, 0.5)
+    monkeypatch.setenv("COLUMNS", "160")
+    assert main(["status", str(finished)]) == 0
+    shown = [line.split() for line in capsys.readouterr().out.splitlines()]
+    assert ["talk", "rejected", "100.0%", "0.0%"] in shown
 
 
 def test_status_does_not_guess_an_unknown_price(finished: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -22,6 +22,8 @@ from prbgen.recipe import load_recipe
 from prbgen.run import Run, read_records
 from prbgen.schema import Pair, Reject
 
+# No two of these are alike enough for copies.
+FAIR = "Pick {digest} tonight, with {digest} on the side and {digest} to drink."
 NARRATIVE = (
     "I live on the fourth floor without a lift. My oven broke last spring. I cook for a toddler who hates onions."
 )
@@ -126,7 +128,7 @@ class Project:
 @pytest.fixture
 def project(tmp_path: Path) -> Project:
     """Three questions; every answer is one of its own within the limit."""
-    return Project(tmp_path, rules=[{"stage": "answer", "reply": "{digest} fits well. " + answer()}])
+    return Project(tmp_path, rules=[{"stage": "answer", "reply": FAIR}])
 
 
 @pytest.fixture

@@ -6,15 +6,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from prbgen.generate.assumed import prose, quote
-from prbgen.generate.check import first_problem
-from prbgen.recipe import PairSettings
 from prbgen.text import count_words, find_quote
 
 
 @given(st.integers(10, 3000))
-def test_assumed_prose_is_as_long_as_allowed_and_passes_all_checks(words: int) -> None:
-    assert count_words(prose(words)) == words
-    assert first_problem(prose(words), "Which film?", PairSettings(words=words)) is None
+def test_assumed_prose_is_as_long_as_allowed_and_another_one_for_each_side(words: int) -> None:
+    assert count_words(prose(words)) == count_words(prose(words, skip=1)) == words
+    assert prose(words) != prose(words, skip=1)
 
 
 @given(st.text(max_size=300))

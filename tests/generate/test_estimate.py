@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import tracemalloc
 from collections import Counter
 from typing import Any
@@ -10,7 +11,7 @@ from typing import Any
 import pytest
 
 from prbgen.generate.estimate import Estimate, estimate
-from prbgen.llm.forecast import CORRECTED
+from prbgen.llm.forecast import AGAIN
 from prbgen.llm.ledger import Ledger, spent
 from prbgen.llm.templates import Prompts
 from prbgen.recipe import load_recipe
@@ -45,7 +46,9 @@ def low(result: Estimate) -> dict[str, float | None]:
 def test_the_least_is_what_a_run_asks_for_if_all_is_right_at_once(
     project: Any, new_row: Any, kind: str, strategy: str
 ) -> None:
-    project.rows = [new_row(number, profile=[]) for number in range(3)]
+    # No two people want the same, or a swap would change nothing.
+    wishes = [[{"aspect": f"Is {what} {n}", "evidence": None, "reason": None} for what in "ab"] for n in range(3)]
+    project.rows = [new_row(n, profile=[], rubric_aspects=wishes[n]) for n in range(3)]
     project.rows += [new_row(3, question=" "), new_row(4, rubric_aspects=None), new_row(5, narrative=None)]
     project.rows.append(new_row(6, rubric_aspects=None, narrative=None))
     project.rules += RUBRIC
@@ -64,6 +67,32 @@ def test_nothing_is_sent_or_written(project: Any) -> None:
     estimated(project)
     assert not project.calls()
     assert not project.run.folder.exists()
+
+
+def test_a_judge_is_counted_for_each_answer_and_each_attempt(project: Any) -> None:
+    coverage = {"aspects": [{"number": n, "found": "x", "score": 2} for n in (1, 2)]}
+    none = {"aspects": [{"number": n, "found": "", "score": 0} for n in (1, 2)]}
+    quality = {"remarks": "x", "factuality": 5, "relevance": 5, "helpfulness": 5}
+    rules = [
+        {"stage": "quality", "reply": quality},
+        {"stage": "coverage", "match": "gladly", "reply": coverage},
+        {"stage": "coverage", "reply": none},
+    ]
+    (project.folder / "judge.jsonl").write_text("".join(json.dumps(rule) + "\n" for rule in rules))
+    project.rules = [
+        {"stage": "answer", "match": "cover each of these", "reply": "{digest} gladly, {digest} and then {digest}."},
+        {"stage": "answer", "reply": "{digest} mostly, {digest} or even {digest}."},
+    ]
+    project.tables["models"] = {"judge": "scripted/judge.jsonl"}
+    before = estimated(project)
+    pairs, rejects = project.generate()
+    assert (len(pairs), rejects, before.questions, before.rejected) == (3, [], 3, {})
+    with Ledger(project.run.ledger, read_only=True) as ledger:
+        used = {each.stage: each.attempts for each in spent(ledger)}
+    assert low(before) == used == {"answer": 6, "quality": 6, "coverage": 6}
+    # Of an answer three attempts; of a judgement three, each with its correction.
+    assert {each.stage: each.calls.at_most for each in before.stages} == {"answer": 18, "quality": 36, "coverage": 36}
+    assert estimated(project, ledger=True).total.calls.low == 0
 
 
 def test_replies_on_record_are_not_counted_again(project: Any, new_row: Any) -> None:
@@ -99,23 +128,23 @@ def test_recorded_lengths_and_rates_replace_the_assumed_ones(project: Any, new_r
     project.tables["source"] = {"limit": 4}
     usage = {"prompt_tokens": 50, "completion_tokens": 7, "total_tokens": 57}
     project.rules = [
-        # Of day 0, whatever is asked first is too long, also after the correction; then all is well.
-        {"stage": "answer", "match": "day 0\\?", "reply": "word " * 150, "times": 4, "usage": usage},
-        {"stage": "answer", "reply": "{digest} fits well.", "usage": usage},
+        # Of day 0, whatever is asked first is too long; then all is well.
+        {"stage": "answer", "match": "day 0\\?", "reply": "word " * 150, "times": 2, "usage": usage},
+        {"stage": "answer", "reply": "{digest}, then {digest}, then {digest}.", "usage": usage},
     ]
     pairs, _ = project.generate()
     assert sorted(pair.provenance.attempt for pair in pairs) == [1, 1, 1, 2]
     project.tables["source"] = {}
     result = estimated(project, ledger=True)
     (stage,) = result.stages
-    assert (stage.basis.short, stage.basis.long, stage.basis.replies_measured) == (7, 7, 12)
-    assert (stage.basis.corrected, stage.basis.replies_judged) == (2 / 10, 10)
+    assert (stage.basis.short, stage.basis.long, stage.basis.replies_measured) == (7, 7, 10)
+    assert (stage.basis.corrected, stage.basis.replies_judged) == (None, 10)
     # Eight first calls and two of a second attempt could be followed; two were.
     assert (stage.basis.again, stage.basis.attempts_judged, stage.basis.attempts) == (2 / 10, 10, 3)
     assert (stage.calls.low, stage.reply_tokens.low) == (8, 56)
     fresh = estimated(project)
     assert fresh.stages[0].basis.replies_measured == 0
-    assert fresh.stages[0].basis.corrected == CORRECTED
+    assert fresh.stages[0].basis.again == AGAIN
 
 
 def test_at_most_is_what_a_run_asks_for_if_nothing_is_ever_right(project: Any) -> None:
@@ -125,7 +154,7 @@ def test_at_most_is_what_a_run_asks_for_if_nothing_is_ever_right(project: Any) -
     assert (len(pairs), len(rejects)) == (0, 3)
     with Ledger(project.run.ledger, read_only=True) as ledger:
         (used,) = spent(ledger)
-    assert before.total.calls.at_most == used.attempts == len(project.calls()) == 36
+    assert before.total.calls.at_most == used.attempts == len(project.calls()) == 18
     after = estimated(project, ledger=True)
     assert (after.rejected, after.total.calls.at_most) == ({"check": 3}, 0)
 
@@ -149,7 +178,7 @@ def test_counts_do_not_depend_on_how_the_source_is_cut(project: Any, new_row: An
     some = estimated(project).total
     project.tables["source"] = {"ids": ["1_0_0", "1_2_0"]}
     others = estimated(project).total
-    assert (whole.calls.low, whole.calls.at_most) == (8, 48)
+    assert (whole.calls.low, whole.calls.at_most) == (8, 24)
     assert (some.calls.low or 0) + (others.calls.low or 0) == 8
 
 

@@ -79,7 +79,7 @@ def test_kill_9_in_mid_run_loses_nothing_and_pays_nothing_twice_but_what_was_in_
     project: Any, new_row: Any
 ) -> None:
     project.rows = [new_row(number) for number in range(30)]
-    project.tables["limits"] = {"concurrency": 4}
+    project.tables |= {"limits": {"concurrency": 4}, "checks": {"mode": "report"}}
     project.rules = [
         {"stage": "answer", "match": "has \\d+ words", "reply": "{digest} is short."},
         {"stage": "answer", "match": "day [0-9]\\?", "reply": "{digest} " + "word " * 150, "delay": 0.03},

@@ -157,7 +157,7 @@ def test_a_used_up_budget_leaves_the_pairs_that_were_paid_for_and_a_higher_one_a
 ) -> None:
     usage = {"prompt_tokens": 100, "completion_tokens": 20, "total_tokens": 120}
     project.rows = [new_row(number) for number in range(20)]
-    project.rules = [{"reply": "{digest} fits well.", "usage": usage, "delay": 0.01}]
+    project.rules = [{"reply": "{digest}, then {digest}, then {digest}.", "usage": usage, "delay": 0.01}]
     project.tables["models"] = {"answer": {"name": "scripted/model.jsonl", "max_tokens": 50}}
     project.generate()
     whole = project.run.pairs.read_bytes()

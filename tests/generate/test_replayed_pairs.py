@@ -32,11 +32,12 @@ def test_an_exported_ledger_gives_the_same_bytes_without_a_call_also_where_repli
     project: Any, new_row: Any
 ) -> None:
     project.rows = [new_row(number) for number in range(4)]
+    project.tables["checks"] = {"mode": "report"}
     project.rules = [
         {"stage": "answer", "match": "has 150 words", "reply": "{digest} is short."},
         {"stage": "answer", "match": "day 0", "reply": "word " * 150, "times": 2},
         {"stage": "answer", "match": "day 1", "reply": "Cut o", "finish": "length"},
-        {"stage": "answer", "reply": "{digest} fits well."},
+        {"stage": "answer", "reply": "{digest}, then {digest}, then {digest}."},
     ]
     pairs, rejects = project.generate()
     assert (len(pairs), len(rejects)) == (3, 1)
@@ -69,7 +70,7 @@ class _Recorder:
         self._ledger = ledger
 
     async def send(self, call: Call, key: str) -> tuple[str, Finish]:
-        reply = f"{key} fits well."
+        reply = f"{key}, then {key}, then {key}."
         sent = Sent(key, call.stage, call.item, call.model.label, call.corrective, "")
         await self._ledger.finish(await self._ledger.begin(sent), Result("stop", reply))
         return reply, "stop"

@@ -60,7 +60,7 @@ def test_swap_takes_the_rubric_of_another_users_most_similar_question(project: A
 def test_swap_looks_at_the_whole_source_whatever_the_limit(project: Any, new_row: Any) -> None:
     project.tables["pair"] = {"strategy": "swap"}
     project.tables["source"] = {"limit": 1}
-    project.rows = [new_row(0), new_row(1)]
+    project.rows = [new_row(0), new_row(1, rubric_aspects=OTHER)]
     pairs, _ = project.generate()
     assert [pair.provenance.rejected_from for pair in pairs] == ["Lifestyle_and_Personal_Development/1_1_0"]
 

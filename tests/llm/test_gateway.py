@@ -97,7 +97,7 @@ def test_a_reply_of_the_right_shape_is_kept_if_its_correction_is_cut_off_or_filt
     tmp_path: Path, finish: str
 ) -> None:
     desk = Desk(tmp_path, [{"match": "has 9 words", "reply": "x", "finish": finish}, {"reply": "nine"}])
-    problem = Problem("words", {"words": 9, "limit": 5})
+    problem = Problem("answer", {"fault": "has 9 words"})
     reply = desk.run(lambda gateway: gateway.ask(desk.request("?", check=lambda _: problem)))
     assert (reply.value, reply.problem) == ("nine", problem)
 
@@ -105,7 +105,7 @@ def test_a_reply_of_the_right_shape_is_kept_if_its_correction_is_cut_off_or_filt
 def test_a_correction_that_the_network_swallows_is_no_reason_to_make_do(tmp_path: Path) -> None:
     fault = {"kind": "bad_request", "message": "gone"}
     desk = Desk(tmp_path, [{"match": "has 9 words", "fault": fault}, {"reply": "nine"}])
-    problem = Problem("words", {"words": 9, "limit": 5})
+    problem = Problem("answer", {"fault": "has 9 words"})
     with pytest.raises(UnansweredError, match="gone"):
         desk.run(lambda gateway: gateway.ask(desk.request("?", check=lambda _: problem)))
 

@@ -53,7 +53,7 @@ async def test_a_missing_request_is_named(path: Path) -> None:
         with pytest.raises(UnansweredError) as error:
             await replayed.send(CALL, key)
         assert error.value.reason == (f"not in replies.sqlite: answer of films/0_1_0 by openai/gpt-4o, request {key}")
-        assert not error.value.recorded
+        assert error.value.unusable is None
     await replayed.close()
 
 

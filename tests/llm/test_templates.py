@@ -28,13 +28,19 @@ PROBLEMS: dict[str, dict[str, Any]] = {
     "quotes": {"passages": ["it's “quoted” <é>"]},
     "missing": {"count": 2},
     "empty": {},
-    "words": {"words": 130, "limit": 100},
-    "talk": {"passage": "your profile"},
+    "answer": {"fault": "has 130 words; it may have at most 100"},
 }
 INPUTS: dict[str, dict[str, Any]] = {
     "answer": {"question": "Which cake?", "posts": POSTS, "aspects": ASPECTS, "keep": True, "words": 100},
-    "correct": {"kind": "words", "facts": PROBLEMS["words"]},
+    "correct": {"kind": "answer", "facts": PROBLEMS["answer"]},
     "counter": {"question": "Which cake?", "aspects": ASPECTS},
+    "judge_coverage": {
+        "question": "Which cake?",
+        "narrative": "No eggs, please.",
+        "aspects": ASPECTS,
+        "answer": "A tart.",
+    },
+    "judge_quality": {"question": "Which cake?", "answer": "A tart."},
     "rubric_extracted": {"question": "Which cake?", "narrative": "No eggs, please."},
     "rubric_inferred": {"question": "Which cake?", "posts": POSTS},
 }
@@ -218,6 +224,30 @@ class TestHostileTexts:
         assert bodies_of(text) == [question, listed]
         tame = [RubricAspect(aspect="a", evidence=None, reason="r")] * len(aspects)
         assert outside_of(text) == outside_of(user_text(prompts.render("counter", question="q", aspects=tame)))
+
+    @given(question=TEXTS, answer=TEXTS)
+    def test_a_prompt_about_quality_holds_question_and_answer(
+        self, question: str, answer: str, prompts: Prompts
+    ) -> None:
+        text = user_text(prompts.render("judge_quality", question=question, answer=answer))
+        assert bodies_of(text) == [question, answer]
+        assert outside_of(text) == outside_of(user_text(prompts.render("judge_quality", question="q", answer="a")))
+
+    @given(question=TEXTS, narrative=TEXTS, answer=TEXTS, aspects=TEXT_PAIRS)
+    def test_a_prompt_about_coverage_holds_all_that_people_and_models_wrote(
+        self, question: str, narrative: str, answer: str, aspects: list[tuple[str, str]], prompts: Prompts
+    ) -> None:
+        rubric = [RubricAspect(aspect=aspect, evidence=aspect, reason=reason) for aspect, reason in aspects]
+        inputs = {"question": question, "narrative": narrative, "answer": answer, "aspects": rubric}
+        text = user_text(prompts.render("judge_coverage", **inputs))
+        listed = "\n".join(
+            f"{number}. {aspect}\n   Why: {reason}\n   In their words: {aspect}"
+            for number, (aspect, reason) in enumerate(aspects, 1)
+        )
+        assert bodies_of(text) == [question, narrative, listed, answer]
+        tame = [RubricAspect(aspect="a", evidence="e", reason="r")] * len(aspects)
+        inputs = {"question": "q", "narrative": "n", "answer": "a", "aspects": tame}
+        assert outside_of(text) == outside_of(user_text(prompts.render("judge_coverage", **inputs)))
 
     @given(st.lists(TEXTS))
     def test_no_text_holds_its_own_marker(self, texts: list[str]) -> None:

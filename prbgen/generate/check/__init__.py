@@ -1,18 +1,33 @@
-"""What is checked on an answer. A check is one file here and one line in `ANSWER_CHECKS`."""
+"""What is checked on an answer and on a pair. A check is one file here and one line in a table below."""
 
-from collections.abc import Callable
+from prbgen.generate.check import copies, language, layout, leak, length, refusal, talk, whole, words
+from prbgen.generate.check.base import AnswerCheck, Finding, Given, PairCheck
+from prbgen.schema import Check, Side
 
-from prbgen.generate.check import talk, words
-from prbgen.llm.reply import Problem
-from prbgen.recipe import PairSettings
-
-# Each takes answer and question, and says what is wrong with the answer, or null.
-ANSWER_CHECKS: dict[str, Callable[[str, str, PairSettings], Problem | None]] = {
+ANSWER_CHECKS: dict[str, AnswerCheck] = {
     "words": words.check,
+    "whole": whole.check,
+    "language": language.check,
+    "refusal": refusal.check,
     "talk": talk.check,
+    "leak": leak.check,
+}
+PAIR_CHECKS: dict[str, PairCheck] = {
+    "length_ratio": length.check,
+    "layout": layout.check,
+    "near_copy": copies.check,
 }
 
 
-def first_problem(answer: str, question: str, settings: PairSettings) -> Problem | None:
-    """What a corrective re-ask would have to name."""
-    return next((problem for check in ANSWER_CHECKS.values() if (problem := check(answer, question, settings))), None)
+def check_answer(answer: str, side: Side, given: Given) -> tuple[Check, ...]:
+    """All checks on one answer."""
+    return tuple(_named(name, side, check(answer, given)) for name, check in ANSWER_CHECKS.items())
+
+
+def check_pair(chosen: str, rejected: str, given: Given) -> tuple[Check, ...]:
+    """All checks on both answers together."""
+    return tuple(_named(name, None, check(chosen, rejected, given)) for name, check in PAIR_CHECKS.items())
+
+
+def _named(name: str, side: Side | None, finding: Finding) -> Check:
+    return Check(name=name, side=side, outcome=finding.outcome, figure=finding.figure, detail=finding.detail)

@@ -1,11 +1,14 @@
-"""Is the answer within the word limit?"""
+"""Is there an answer, and is it within the word limit?"""
 
-from prbgen.llm.reply import Problem
-from prbgen.recipe import PairSettings
+from prbgen.generate.check.base import Finding, Given
 from prbgen.text import count_words
 
 
-def check(answer: str, question: str, settings: PairSettings) -> Problem | None:
-    """Too many words, as people count them."""
+def check(answer: str, given: Given) -> Finding:
+    """No words, or too many, as people count them. The figure is their number."""
     count = count_words(answer)
-    return Problem("words", {"words": count, "limit": settings.words}) if count > settings.words else None
+    if not count:
+        return Finding("fail", 0, "is empty")
+    if count > given.words:
+        return Finding("fail", count, f"has {count} words; it may have at most {given.words}")
+    return Finding("pass", count)

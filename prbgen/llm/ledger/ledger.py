@@ -50,6 +50,20 @@ class Result:
     seconds: float = 0
 
 
+def _connected(path: Path, read_only: bool) -> sqlite3.Connection:
+    """A connection to read by. Where nothing may be written beside the file, it is read as it lies there."""
+    address = f"{path.resolve().as_uri()}?mode={'ro' if read_only else 'rwc'}"
+    connection = sqlite3.connect(address, uri=True, timeout=30)
+    try:
+        connection.execute("SELECT 1 FROM sqlite_master LIMIT 1")
+    except sqlite3.OperationalError:
+        connection.close()
+        if not read_only or path.with_name(path.name + "-wal").exists():
+            raise
+        connection = sqlite3.connect(f"{address}&immutable=1", uri=True)
+    return connection
+
+
 class Ledger:
     """The ledger of one run. One process writes it; commits are synced to disk, several attempts at a time."""
 
@@ -70,8 +84,7 @@ class Ledger:
             what = "it is a folder" if path.is_dir() else "there is no such file"
             raise InputError(f"{path}: the ledger cannot be opened: {what}")
         with self._as_input_error():
-            address = f"{path.resolve().as_uri()}?mode={'ro' if read_only else 'rwc'}"
-            self._read = sqlite3.connect(address, uri=True, timeout=30)
+            self._read = _connected(path, read_only)
             self._check_version(read_only)
             if not read_only:
                 self._write = sqlite3.connect(path, timeout=30, check_same_thread=False, isolation_level=None)

@@ -106,7 +106,7 @@ class ScriptedTransport:
             InputError: no rule fits.
         """
         if self._record:
-            line = {"stage": call.stage, "digest": digest(call), "sample": call.sample}
+            line = {"stage": call.stage, "digest": digest(call), "sample": call.sample, "text": _text(call)}
             with self._record.open("a", encoding="utf-8") as file:
                 file.write(json.dumps(line) + "\n")
         rule = self._rule(call)
