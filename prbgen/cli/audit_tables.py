@@ -41,10 +41,13 @@ def _show_one(audit: Audit, out: Console) -> None:
         table.add_row(escape(shortcut_label(kind)), escape(shortcut.reason or interval(shortcut)))
     out.print(table)
     if audit.telling:
-        table = _table("what tells most", "favours", "more of it in chosen", "more of it in rejected", "z")
+        table = _table("what tells most", "favours", "more of it in chosen", "more of it in rejected", "z", "")
         for each in audit.telling[:_TELLING]:
             name = f'"{one_line(each.name, 40)}"' if each.kind == "term" else one_line(each.name, 40)
-            table.add_row(escape(name), each.favours, f"{each.chosen:,}", f"{each.rejected:,}", f"{each.z:+.1f}")
+            chance = "may be chance" if each.by_chance else ""
+            table.add_row(
+                escape(name), each.favours, f"{each.chosen:,}", f"{each.rejected:,}", f"{each.z:+.1f}", chance
+            )
         out.print(table)
     for line in _facts(audit):
         out.print(f"- {escape(line)}", soft_wrap=True)

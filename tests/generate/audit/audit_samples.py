@@ -35,10 +35,10 @@ FULL = Audit(
     verdict="leaks",
     pairs_needed=None,
     telling=(
-        Telling("term", "however", "rejected", 112, 431, -13.7),
-        Telling("term", "you might", "chosen", 590, 301, 9.7),
-        Telling("feature", "questions asked", "chosen", 840, 640, 5.2),
-        Telling("feature", "list items", "rejected", 96, 120, -1.6),
+        Telling("term", "however", "rejected", 112, 431, -13.7, by_chance=False),
+        Telling("term", "you might", "chosen", 590, 301, 9.7, by_chance=False),
+        Telling("feature", "questions asked", "chosen", 840, 640, 5.2, by_chance=False),
+        Telling("feature", "list items", "rejected", 96, 120, -1.6, by_chance=True),
     ),
     lengths=Lengths(
         chosen=Histogram((0, 20, 40, 60, 80, 100, 120, 700), (10, 90, 400, 1010, 1200, 115, 5)),

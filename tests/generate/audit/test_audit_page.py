@@ -122,7 +122,7 @@ def test_equal_audits_give_equal_bytes(one: str, several: str) -> None:
 
 def test_a_page_is_small(one: str) -> None:
     groups = tuple(Group(f"subset {number}", f"category {number}", 1000 - number) for number in range(900))
-    telling = tuple(Telling("term", f"term {number}", "chosen", 10, 5, 1.0) for number in range(900))
+    telling = tuple(Telling("term", f"term {number}", "chosen", 10, 5, 1.0, by_chance=False) for number in range(900))
     page = render_page([replace(FULL, groups=groups, telling=telling)])
     assert len(one.encode()) < len(page.encode()) < 200_000
     assert "And 870 smaller ones with 465,885 pairs." in words(page)
@@ -161,7 +161,7 @@ def hostile(text: str) -> Audit:
         name=text,
         data=text,
         shortcut={text: Shortcut(0.5, (0.4, 0.6)), "length": Shortcut(None, None, text)},
-        telling=(Telling("term", text, "chosen", 3, 1, 1.0),),
+        telling=(Telling("term", text, "chosen", 3, 1, 1.0, by_chance=False),),
         groups=(Group(text, text, 3),),
         duplicates=replace(FULL.duplicates, examples=(Twins(text, text, text, text, 0.9),)),
         personal=(Personal("e-mail", "question", 1, (text,)),),

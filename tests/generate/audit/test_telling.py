@@ -25,6 +25,14 @@ def test_a_favourite_word_is_named_with_its_side_and_counts() -> None:
     assert first.z == pytest.approx(-(having**0.5), abs=1e-6)
 
 
+def test_what_goes_no_further_than_the_furthest_of_many_by_chance_is_marked() -> None:
+    nothing = [telling(made_up(200, seed), most=1000) for seed in range(5)]
+    assert sum(not each.by_chance for found in nothing for each in found) <= 1
+    assert any(found for found in nothing)
+    favourite = telling(made_up(200, 1, change=lambda chosen, rejected, _: ("Zuzu " + chosen, rejected)))
+    assert not named(favourite, "zuzu").by_chance
+
+
 def test_a_feature_counts_where_one_side_has_more_of_it() -> None:
     pairs = [
         pair(number, "Yes, no, so." if number < 40 else "Yes.", "So, yes.", f"user {number}") for number in range(50)
