@@ -63,7 +63,7 @@ def write(folder: Path, items: int) -> dict[str, Any]:
     with source.open("w", encoding="utf-8") as lines:
         lines.writelines(json.dumps(row(number)) + "\n" for number in range(items))
     script = folder / "model.jsonl"
-    reply = "{digest} fits well. Fry some noodles with crisp greens. Add an egg at the end."
+    reply = "{digest} fits well. Fry {digest} with crisp {digest}, and add {digest} at the end of {digest}."
     script.write_text(json.dumps({"stage": "answer", "reply": reply}) + "\n", encoding="utf-8")
     return {"source": {"path": str(source)}, "models": {"answer": f"scripted/{script}"}}
 
