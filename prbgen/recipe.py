@@ -121,6 +121,26 @@ class LimitSettings(Settings):
         return self.model_copy(update=own) if own else self
 
 
+class AnnotationSettings(Settings):
+    """How a rating campaign is laid out; frozen when its first items are pushed.
+
+    `raters_per_item`: how many people rate an item. `sample`: how many pairs, in proportion to subsets and strategies
+    (0: all). `gold`, `repeats`: items whose answer is known, and items shown twice, as a share of the pairs. Left out
+    afterwards is a rater who gets less than `least_gold` of the gold items right, or whose median time for an item is
+    below `least_seconds`. Raters disagree where their marks are `disagreement` or more apart, or where no answer has
+    most of their votes.
+    """
+
+    raters_per_item: int = Field(default=3, ge=1)
+    sample: int = Field(default=0, ge=0)
+    gold: float = Field(default=0.05, ge=0, le=1)
+    repeats: float = Field(default=0.05, ge=0, le=1)
+    seed: int = Field(default=0, ge=0)
+    least_gold: float = Field(default=0.7, ge=0, le=1)
+    least_seconds: float = Field(default=10, ge=0)
+    disagreement: int = Field(default=2, ge=1, le=4)
+
+
 class LaterSettings(Settings):
     """A table whose stage is not part of this version: it may be there, but nothing can be set in it."""
 
@@ -241,7 +261,7 @@ class Recipe(Settings):
     models: Models
     checks: CheckSettings = CheckSettings()
     limits: LimitSettings = LimitSettings()
-    annotation: LaterSettings = LaterSettings()
+    annotation: AnnotationSettings = AnnotationSettings()
     validation: LaterSettings = LaterSettings()
 
     @field_validator("source")

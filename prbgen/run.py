@@ -75,6 +75,11 @@ class Run:
         return self.folder / "rejects.jsonl"
 
     @property
+    def annotation(self) -> Path:
+        """The folder of its rating campaigns: one folder a round, and the embedded server's."""
+        return self.folder / "annotation"
+
+    @property
     def audit(self) -> Path:
         """The folder with what the latest `prbgen audit` of this run found."""
         return self.folder / "audit"

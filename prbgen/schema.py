@@ -12,6 +12,9 @@ StrategyName = Literal["avoid", "counter", "swap", "generic"]
 Side = Literal["chosen", "rejected"]
 Stage = Literal["source", "rubric", "pair", "check"]
 Outcome = Literal["pass", "fail", "unknown"]
+Round = Literal["quality", "blind", "rubric"]
+Shown = Literal["A", "B"]
+ItemKind = Literal["pair", "gold", "repeat"]
 
 SUBSETS = ("Art_and_Entertainment", "Lifestyle_and_Personal_Development", "Society_and_Culture")
 
@@ -196,6 +199,32 @@ class PreferencePair(Record):
     generator: str | None = None
     calls: tuple[int, int] | None = None
     user_known: bool = True
+
+
+class Rating(Record):
+    """What one rater answered to one question about one item.
+
+    `item` is the record that was rated, `pair_id` the pair that it shows (for a gold item: whose question it shows);
+    `pair_id` and `kind` are null where the round has no such item.
+    `question` is its name without the answer that it asks about, which is `shown` ("A" or "B", null where it asks about
+    neither or both). `label` says what that answer is, or what `value` "A" or "B" stands for; null for gold items.
+    `value` is null for "can't tell". `submitted_at` is in UTC, null where nothing tells the time. `gone` tells a
+    rating that the rater has replaced or withdrawn since; `flag` why a rating cannot be what it says, null if it can.
+    """
+
+    round: Round
+    pair_id: str | None
+    item: str
+    kind: ItemKind | None
+    rater: str
+    senior: bool
+    question: str
+    shown: Shown | None
+    label: Literal["chosen", "rejected", "equal"] | None
+    value: int | str | tuple[int, ...] | None
+    submitted_at: str | None
+    gone: Literal["replaced", "withdrawn"] | None = None
+    flag: str | None = None
 
 
 def pair_id(subset: str, question_id: str, strategy: StrategyName, generator: str) -> str:

@@ -50,6 +50,18 @@ def test_the_wheel_brings_its_own_prompts_cards_guidelines_recipes_and_samples(i
         assert copied == {file.name for file in (ROOT / kind).iterdir() if file.is_file() and file.suffix != ".py"}
 
 
+def test_the_wheel_brings_what_a_campaign_is_served_with(installed: Path) -> None:
+    (resources,) = installed.parent.parent.glob("lib/python*/site-packages/prbgen/_resources")
+    assert files_in(resources / "annotation") == files_in(ROOT / "annotation")
+    assert "compose.yaml" in files_in(resources / "annotation")
+
+
+def files_in(folder: Path) -> set[str]:
+    """What lies in a folder, but for what Python keeps beside its files."""
+    files = (file for file in folder.rglob("*") if file.is_file() and "__pycache__" not in file.parts)
+    return {str(file.relative_to(folder)) for file in files}
+
+
 def test_the_wheel_generates_from_its_samples_in_any_folder(installed: Path, tmp_path: Path) -> None:
     (tmp_path / "model.jsonl").write_text('{"reply": "{digest} might suit."}\n')
     (tmp_path / "recipe.toml").write_text('[source]\npath = "samples"\n[models]\nanswer = "scripted/model.jsonl"\n')

@@ -22,6 +22,7 @@ COMMANDS = {
     "generate": "rubrics and chosen / rejected pairs, as a recipe says",
     "status": "what is done, what failed and why, tokens and money",
     "audit": "can a shallow model tell chosen from rejected without the user? several sets: side by side",
+    "annotate": "have people rate the pairs, in Argilla",
     "ledger": "share the replies of a run without anything private",
 }
 

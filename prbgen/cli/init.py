@@ -8,7 +8,11 @@ from prbgen.errors import InputError
 from prbgen.recipe import shipped_recipe
 from prbgen.resources import resource
 
-COPIED = ("prompts", "annotation/guidelines", "data_cards")
+COPIED = (
+    "prompts",
+    *(f"annotation/{kind}" for kind in ("guidelines", "questions", "layout", "gold")),
+    "data_cards",
+)
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -25,6 +29,7 @@ def run(arguments: argparse.Namespace) -> int:
         shutil.copytree(resource(kind), folder / kind, ignore=shutil.ignore_patterns("__pycache__", "*.py"))
     shutil.copyfile(shipped_recipe("default"), folder / "recipe.toml")
     print(f"{folder / 'recipe.toml'}: edit it, then run `prbgen generate {folder / 'recipe.toml'}`")
-    for kind in COPIED:
-        print(f"{folder / kind}: edit what you like; a file that you delete falls back to the shipped one")
+    *others, last = dict.fromkeys(kind.partition("/")[0] for kind in COPIED)
+    where = f"{', '.join(others)} and {last}"
+    print(f"{folder}: edit what you like in {where}; a file that you delete falls back to the shipped one")
     return 0
