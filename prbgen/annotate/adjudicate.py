@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from prbgen.annotate.answers import laid_out
 from prbgen.annotate.apart import refuse_mixing
-from prbgen.annotate.argilla.accounts import check_raters
+from prbgen.annotate.argilla.account_rules import check_raters
 from prbgen.annotate.campaign import Way, begin, own_workspace
 from prbgen.annotate.form.read import frozen
 from prbgen.annotate.laid import Laid
@@ -39,9 +39,11 @@ def lay_out_adjudication(
     # As they are now: the text of a pair may have changed since.
     earlier = [items[item.id] for item in place.read_items()] if before else []
     added = [each.item for each in found if each.item not in earlier]
-    if not added and not raters:
+    if before and workspace not in (None, before.workspace):
+        raise InputError(f'the adjudication is in the workspace "{before.workspace}"; leave --workspace out')
+    if not added and not raters and (before is None or before.complete):
         return None, found
-    if not raters and (before is None or before.closed_at):
+    if not raters and (before is None or before.closed_at or way == "sheets"):
         raise InputError("who adjudicates? --raters FILE names the senior raters")
     settings = campaign.settings.model_copy(update={"raters_per_item": 1})
     senior = on_disk or begin(run, round_, way, settings, campaign.salt, campaign.key_check)
@@ -50,6 +52,7 @@ def lay_out_adjudication(
         "workspace": workspace or (before.workspace if before else own_workspace(run, round_, senior.id)),
         "raters": tuple(sorted({*(before.raters if before else ()), *names})),
         "items": len(earlier) + len(added),
+        # Not if this is interrupted.
         "complete": False,
         "closed_at": None,
     }

@@ -52,8 +52,9 @@ def from_argilla(
         InputError: a dataset is not there.
         PrbgenError: the server does not answer.
     """
-    for place, campaign in places:
-        dataset = _dataset(connection, campaign)
+    # Before any is closed.
+    there = [(place, campaign, _dataset(connection, campaign)) for place, campaign in _seen_by(connection, places)]
+    for place, campaign, dataset in there:
         alias = pseudonyms(campaign.salt, campaign.key_check)
         seen = usernames(connection, dataset)  # an admin can't tell who was in it afterwards
         if closing:
@@ -83,6 +84,17 @@ def from_sheets(places: Iterable[tuple[Place, Campaign]], folder: Path) -> Itera
         raise InputError(f"{folder}: holds no sheet of a rater of this round; a sheet is called as it was written")
 
 
+class NotThereError(InputError):
+    """A campaign is not on the server."""
+
+
+def _seen_by(connection: Connection, places: Iterable[tuple[Place, Campaign]]) -> list[tuple[Place, Campaign]]:
+    """Those whose raters can be told: an admin sees only who is inside, and a closed round has nobody any more."""
+    places = list(places)
+    still = [each for each in places if connection.role == "owner" or not each[1].closed_at]
+    return still or places
+
+
 def laid_out(run: Run, round_: Round, way: Way) -> Iterator[tuple[Place, Campaign]]:
     """A round, then its adjudication if there is one.
 
@@ -108,8 +120,9 @@ def _dataset(connection: Connection, campaign: Campaign) -> Dataset:
     dataset = find_dataset(connection, workspace, campaign.dataset) if workspace else None
     if dataset is None:
         elsewhere = f"; it was pushed to {campaign.server}" if campaign.server not in (None, connection.url) else ""
-        raise InputError(
+        again = "adjudicate again" if campaign.senior else "begin afresh with push --new"
+        raise NotThereError(
             f'{connection.url}: no dataset "{campaign.dataset}" in a workspace "{campaign.workspace}" that'
-            f' "{connection.username}" may see{elsewhere}. If it was deleted, push again'
+            f' "{connection.username}" may see{elsewhere}. If it was deleted, {again}'
         )
     return dataset

@@ -8,9 +8,9 @@ from pathlib import Path
 
 from prbgen.annotate.argilla.accounts import ensure_raters
 from prbgen.annotate.argilla.connection import connect
-from prbgen.annotate.argilla.dataset import ensure_dataset
+from prbgen.annotate.argilla.dataset import ensure_dataset, find_dataset
 from prbgen.annotate.argilla.records import push, withdraw
-from prbgen.annotate.argilla.workspace import ensure_workspace
+from prbgen.annotate.argilla.workspace import ensure_workspace, find_workspace
 from prbgen.annotate.campaign import Campaign, Place
 from prbgen.annotate.laid import Laid
 from prbgen.annotate.plan import contents
@@ -60,13 +60,20 @@ def to_argilla(run: Run, laid: Laid, server: Server, watch: Watch) -> Brought:
     """
     with connect(server.url, server.key) as connection:
         campaign = laid.campaign
+        ours = [each.dataset for each in (campaign, laid.replaced) if each]
         if laid.replaced:
             # What is refused must not have ended the round that is there.
-            ensure_workspace(connection, campaign.workspace, ours=[campaign.dataset])
+            if connection.role != "owner" or find_workspace(connection, campaign.workspace):
+                ensure_workspace(connection, campaign.workspace, ours=ours)
             end(connection, laid.place)
         laid.freeze()
         alias = pseudonyms(campaign.salt, campaign.key_check)
-        workspace = ensure_workspace(connection, campaign.workspace, ours=[campaign.dataset])
+        workspace = ensure_workspace(connection, campaign.workspace, ours=ours)
+        if laid.before and laid.before.complete and not find_dataset(connection, workspace, campaign.dataset):
+            raise InputError(
+                f'{connection.url}: the dataset "{campaign.dataset}", pushed to {laid.before.server}, is not there: use'
+                " that server, or, if it was deleted, begin afresh with push --new"
+            )
         accounts = ensure_raters(
             connection, workspace, laid.raters, watch.password, lambda name: alias(name) in campaign.raters
         )
@@ -97,7 +104,7 @@ def to_argilla(run: Run, laid: Laid, server: Server, watch: Watch) -> Brought:
 
 
 def to_sheets(run: Run, laid: Laid, folder: Path) -> Brought:
-    """Write it as one CSV a rater; `laid.raters` are all who rate, as the run has no names.
+    """Write it as one CSV a rater, for `laid.raters`.
 
     Raises:
         InputError: raters are missing, or the folder can't be used.
@@ -106,14 +113,11 @@ def to_sheets(run: Run, laid: Laid, folder: Path) -> Brought:
     campaign = laid.campaign
     alias = pseudonyms(campaign.salt, campaign.key_check)
     names = [rater.username for rater in laid.raters]
-    missing = len(set(campaign.raters) - set(map(alias, names)))
-    if missing:
-        raise InputError(
-            f"sheets are written by name, and the run has no names: --raters names all raters, {missing} are missing"
-        )
+    if not names:
+        raise InputError("sheets are written by name, and the run has no names: --raters FILE says who gets the items")
     check_sheets(folder, names, campaign.settings.raters_per_item)
     if laid.before is None:
-        refuse_taken(folder, names)
+        refuse_taken(folder)
     laid.freeze()
     campaign = laid.open(None)
     shown = contents(run.pairs, laid.items, campaign.round)

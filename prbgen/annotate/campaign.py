@@ -32,9 +32,9 @@ class Campaign(Record):
     `id` (8 hex digits) is part of the dataset's name, by which it is known on any server. `salt` goes into the raters'
     pseudonyms and is the same in all rounds of a run; `key_check` tells whether a key is the one they were made with.
     `raters` are pseudonyms, `items` how many there were when it was saved. `server` is the address that was pushed to
-    last, null on sheets; `complete` tells that the last push brought all of it. Times are ISO 8601 in UTC: `opened_at`
-    when raters were first let in (null: it is laid out, and can still be laid out otherwise), `closed_at` when they
-    were taken out.
+    last, null on sheets; `complete` tells that a push has brought all of it once. Times are ISO 8601 in UTC:
+    `opened_at` when raters were first let in (null: it is laid out, and can still be laid out otherwise), `closed_at`
+    when they were taken out.
     """
 
     id: str

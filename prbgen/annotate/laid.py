@@ -41,7 +41,8 @@ class Laid:
         if not self.campaign.senior:
             freeze(self.form, self.place.form)
         self.place.write_items(self.items)
-        held = ("raters", "server", "opened_at", "closed_at")
+        # A round that is reopened is open before its raters are in, so that they can't be in two.
+        held = ("raters", "server", "opened_at")
         self.place.save(
             self.campaign.model_copy(
                 update={key: getattr(self.before, key) for key in held} if self.before else {"raters": ()}

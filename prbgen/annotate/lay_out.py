@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from prbgen.annotate.apart import campaigns, refuse_mixing
-from prbgen.annotate.argilla.accounts import check_raters
+from prbgen.annotate.argilla.account_rules import check_raters
 from prbgen.annotate.campaign import Campaign, Place, Way, begin, own_workspace
 from prbgen.annotate.form.asked import Form
 from prbgen.annotate.form.read import frozen, read_form
@@ -45,6 +46,10 @@ class Request:
     reopen: bool = False
 
 
+class FixedError(InputError):
+    """A round that has begun is asked for what can't be changed any more."""
+
+
 def lay_out(run: Run, request: Request) -> Laid:
     """Check a request and plan the round. Nothing is changed but that the raters' key is made, if there is none.
 
@@ -53,9 +58,22 @@ def lay_out(run: Run, request: Request) -> Laid:
     """
     place = Place.of(run, request.round)
     there = place.load()
-    # A push that begins afresh and was interrupted goes on with what it has begun.
-    replaced = there if there and request.new and (there.complete or there.closed_at) else None
-    on_disk = None if replaced else there
+    if not (there and there.opened_at and request.new):
+        return _lay_out(run, request, place, there, None)
+    if not (there.complete or there.closed_at):
+        # A push that begins afresh and was interrupted goes on with what it has begun, if that is what is wanted.
+        with suppress(FixedError):
+            return _lay_out(run, request, place, there, None)
+    if not there.closed_at and "sheets" in (there.way, request.way):
+        sheets = " --from FOLDER" if there.way == "sheets" else ""
+        raise InputError(
+            f"the round {there.round} is still open; bring its ratings and close it first: prbgen annotate pull"
+            f" {run.folder} --round {there.round}{sheets} --close"
+        )
+    return _lay_out(run, request, place, None, there)
+
+
+def _lay_out(run: Run, request: Request, place: Place, on_disk: Campaign | None, replaced: Campaign | None) -> Laid:
     # One that nobody was let into binds nobody: it is laid out again, under its own id.
     before = on_disk if on_disk and on_disk.opened_at else None
     check_raters(request.raters)
@@ -87,7 +105,6 @@ def lay_out(run: Run, request: Request) -> Laid:
         "settings": settings,
         "raters": raters,
         "items": len(plan.items),
-        "complete": False,
         "closed_at": None,
     }
     return Laid(
@@ -123,7 +140,7 @@ def _settings(run: Run, request: Request, before: Campaign | None) -> tuple[Anno
         return recipe, ()
     for key, value in wanted.items():
         if key not in _LOOSE and value != (was := getattr(before.settings, key)):
-            raise InputError(f"--{key.replace('_', '-')} {value}: is {was} since the round began; {AFRESH}")
+            raise FixedError(f"--{key.replace('_', '-')} {value}: is {was} since the round began; {AFRESH}")
     held = before.settings.model_copy(update={key: value for key, value in wanted.items() if key in _LOOSE})
     other = [key for key in AnnotationSettings.model_fields if getattr(recipe, key) != getattr(held, key)]
     note = f"what the round began with holds, not what the recipe says now: {', '.join(other)}; {AFRESH}"
@@ -133,7 +150,7 @@ def _settings(run: Run, request: Request, before: Campaign | None) -> tuple[Anno
 def _refuse_what_is_fixed(request: Request, before: Campaign) -> None:
     if before.way != request.way:
         how = "on sheets (--to FOLDER)" if before.way == "sheets" else "in Argilla"
-        raise InputError(f"the round {before.round} is rated {how}; go on there, or {AFRESH}")
+        raise FixedError(f"the round {before.round} is rated {how}; go on there, or {AFRESH}")
     if before.closed_at and not request.reopen:
         raise InputError(
             f"the round {before.round} was closed at {before.closed_at}; --reopen goes on with it, and {AFRESH}"
@@ -141,7 +158,7 @@ def _refuse_what_is_fixed(request: Request, before: Campaign) -> None:
     if request.reopen and not request.raters:
         raise InputError("--reopen lets raters in again: name them with --raters")
     if request.workspace not in (None, before.workspace):
-        raise InputError(f'the round {before.round} is in the workspace "{before.workspace}"; {AFRESH} in another')
+        raise FixedError(f'the round {before.round} is in the workspace "{before.workspace}"; {AFRESH} in another')
 
 
 def _form(run: Run, request: Request, place: Place, before: Campaign | None) -> Form:
@@ -153,7 +170,7 @@ def _form(run: Run, request: Request, place: Place, before: Campaign | None) -> 
         return was
     form = read_form(request.round, [*own, place.form], aspect_labels(was) or 0)
     if told := _parted(_fixed(was), _fixed(form)):
-        raise InputError(f"{request.own}: the round has begun with other questions: {'; '.join(told)}; {AFRESH}")
+        raise FixedError(f"{request.own}: the round has begun with other questions: {'; '.join(told)}; {AFRESH}")
     return form
 
 

@@ -2,33 +2,34 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass, replace
 
-from prbgen.annotate.answers import Answers, from_argilla
+from prbgen.annotate.answers import Answers, NotThereError, from_argilla
 from prbgen.annotate.argilla.connection import Connection
 from prbgen.annotate.campaign import Campaign, Place, now
 from prbgen.annotate.ratings.files import write
 from prbgen.annotate.ratings.history import Merged, merged, merged_unsubmitted
 from prbgen.annotate.ratings.rating import ratings_of
 from prbgen.annotate.ratings.unsubmitted import Unsubmitted, unsubmitted_of
-from prbgen.annotate.standing import Standing, standing
-from prbgen.errors import InputError
 from prbgen.run import read_records
 from prbgen.schema import Rating
 
 
 @dataclass(frozen=True)
 class Pulled:
-    """What a pull brought. `merged` are all ratings that the round ever had, `standing` how far it is. On sheets,
-    `missing` is how many raters' sheets were not there.
+    """What a pull brought. `merged` are all ratings that the round ever had; `complete` of `items` have the responses
+    that were asked for. On sheets, `missing` is how many raters' sheets were not there.
     """
 
     place: Place
     campaign: Campaign
     merged: Merged
     unsubmitted: tuple[Unsubmitted, ...]
-    standing: Standing
+    items: int
+    complete: int
     missing: int
 
 
@@ -47,16 +48,27 @@ def pull(answers: Iterable[Answers], *, closing: bool = False) -> list[Pulled]:
     return pulled
 
 
+def pull_and_close(places: Iterable[tuple[Place, Campaign]], connection: Connection) -> list[Pulled]:
+    """Take the raters out, then bring all that they have said, and note the end."""
+    places = list(places)
+    if connection.role == "admin":
+        # Should what follows be interrupted, an admin could not tell any more whose answers they are.
+        pull(from_argilla(places, connection))
+    return pull(from_argilla(places, connection, closing=True), closing=True)
+
+
 def end(connection: Connection, place: Place) -> None:
-    """Close a round that another is to replace, and bring what is rated, as far as it is still on the server."""
+    """Close a round that another is to replace, and bring what is rated, if it is on the server.
+
+    Raises:
+        InputError: it cannot be read, so that it would be lost.
+    """
     for each in (place, place.adjudication):
         campaign = each.load()
-        if campaign and campaign.opened_at and campaign.way == "argilla":
-            try:
-                pull(from_argilla([(each, campaign)], connection, closing=True), closing=True)
-            except InputError:
-                # It was deleted there: no reason not to begin afresh.
-                continue
+        if campaign and campaign.opened_at and not campaign.closed_at and campaign.way == "argilla":
+            # One that was deleted there is no reason not to begin afresh.
+            with suppress(NotThereError):
+                pull_and_close([(each, campaign)], connection)
 
 
 def _merged(came: Answers) -> Pulled:
@@ -64,8 +76,17 @@ def _merged(came: Answers) -> Pulled:
     ratings = merged(_earlier(place), ratings_of(campaign, form, items, came.responses), form, items, came.scope)
     before = read_records(place.unsubmitted, Unsubmitted) if place.unsubmitted.exists() else ()
     unsubmitted = merged_unsubmitted(before, unsubmitted_of(campaign, items, came.responses), items, came.scope)
-    missing = len(set(campaign.raters) - came.names.keys()) if came.assigned is not None else 0
-    return Pulled(place, campaign, ratings, tuple(unsubmitted), standing(came), missing)
+    given = {(each.item, each.rater) for each in ratings.ratings if each.gone is None}
+    rated = Counter(item for item, _ in given)
+    wanted = {
+        item.id: campaign.settings.raters_per_item if came.assigned is None else len(came.assigned.get(item.id, ()))
+        for item in items
+        if not item.withdrawn
+    }
+    complete = sum(rated[item] >= number for item, number in wanted.items())
+    with_sheets = {rater for raters in (came.assigned or {}).values() for rater in raters}
+    missing = len(with_sheets - came.names.keys())
+    return Pulled(place, campaign, ratings, tuple(unsubmitted), len(wanted), complete, missing)
 
 
 def _earlier(place: Place) -> Iterator[Rating]:

@@ -154,6 +154,48 @@ def test_new_that_was_interrupted_goes_on_with_what_it_began(
     assert again.id == begun.id
 
 
+def test_an_interrupted_round_can_still_be_begun_afresh_with_another_seed(
+    run: Run, argilla: Server, prbgen: Prbgen, tmp_path: Path
+) -> None:
+    words = ("--round", "quality", "--raters", roster(tmp_path, [f"f-{uuid.uuid4().hex[:6]}"]), "--raters-per-item", 1)
+    prbgen("push", *words)
+    place = Place.of(run, "quality")
+    begun = place.load()
+    assert begun is not None
+    place.save(begun.model_copy(update={"complete": False}))
+    assert "--new" in prbgen("push", *words, "--seed", 7, code=2)
+    prbgen("push", *words, "--seed", 7, "--new")
+    again = place.load()
+    assert again is not None
+    assert again.id != begun.id
+
+
+def test_a_dataset_that_was_changed_or_deleted_on_the_server_is_refused_until_new(
+    run: Run, argilla: Server, prbgen: Prbgen, tmp_path: Path
+) -> None:
+    words = ("--round", "rubric", "--raters", roster(tmp_path, [f"g-{uuid.uuid4().hex[:6]}"]), "--raters-per-item", 1)
+    prbgen("push", *words)
+    with argilla.client() as rest:
+
+        def dataset() -> str:
+            campaign = Place.of(run, "rubric").load()
+            assert campaign is not None
+            found = rest.get("/me/datasets").json()["items"]
+            return next(str(each["id"]) for each in found if each["name"] == campaign.dataset)
+
+        [better] = [
+            each for each in rest.get(f"/datasets/{dataset()}/questions").json()["items"] if each["name"] == "better"
+        ]
+        options = [*better["settings"]["options"]][::-1]
+        rest.patch(f"/questions/{better['id']}", json={"settings": {"type": "label_selection", "options": options}})
+        prbgen("push", *words)  # the order of options is mended
+        rest.delete(f"/datasets/{dataset()}")
+        for action in (("push", *words), ("pull", "--round", "rubric")):
+            assert "push --new" in prbgen(*action, code=2)
+        assert prbgen("push", *words, "--new")["created"] == 14
+        assert dataset()
+
+
 def no_key(argilla: Server) -> tuple[str, str]:
     return "wrong-key", "the key is not accepted"
 

@@ -101,11 +101,13 @@ def test_new_pairs_may_go_to_another_folder(run: Run, prbgen: Prbgen, raters: Pa
     assert {each.item for each in current(run)} == {item.id for item in Place.of(run, "quality").read_items()}
 
 
-def test_a_round_begun_afresh_is_closed_and_refused_pushes_end_nothing(
+def test_a_round_is_begun_afresh_only_when_the_sheets_of_the_earlier_one_are_in(
     run: Run, prbgen: Prbgen, raters: Path, tmp_path: Path
 ) -> None:
     words = ("--round", "quality", "--raters", raters)
     prbgen("push", *words, "--to", tmp_path / "one")
+    assert "close it first" in prbgen("push", *words, "--to", tmp_path / "two", "--new", code=2)
+    assert pulled(prbgen, tmp_path / "one", "--close")["complete"] == 0
     assert "is there already" in prbgen("push", *words, "--to", tmp_path / "one", "--new", code=2)
     assert not (run.annotation / EARLIER).exists()
     prbgen("push", *words, "--to", tmp_path / "two", "--new")
@@ -113,11 +115,10 @@ def test_a_round_begun_afresh_is_closed_and_refused_pushes_end_nothing(
     replaced = Place(aside).load()
     assert replaced is not None
     assert replaced.closed_at
-    assert "still in the round quality" in prbgen(
-        "push", "--round", "rubric", "--raters", raters, "--to", tmp_path / "three", code=2
-    )
+    rubric_words = ("--round", "rubric", "--raters", raters, "--to", tmp_path / "three")
+    assert "still in the round quality" in prbgen("push", *rubric_words, code=2)
     pulled(prbgen, tmp_path / "two", "--close")
-    prbgen("push", "--round", "rubric", "--raters", raters, "--to", tmp_path / "three")
+    prbgen("push", *rubric_words)
 
 
 def test_disagreements_go_to_a_senior_raters_sheet_and_come_back(
@@ -147,4 +148,3 @@ def test_all_raters_must_be_named_and_able_to_name_a_file(
     assert not (tmp_path / "sheets").exists()
     assert not run.annotation.exists()
     prbgen("push", *words, "--raters", raters)
-    assert "are missing" in prbgen("push", *words, "--raters", roster(tmp_path, ["x", "y", "z"]), code=2)

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
+from prbgen.annotate.argilla.account_rules import check_raters
 from prbgen.annotate.argilla.connection import Connection
 from prbgen.annotate.argilla.patience import RefusedError
 from prbgen.annotate.argilla.workspace import TAKEN, Workspace
@@ -14,8 +14,6 @@ from prbgen.annotate.password import readable_password
 from prbgen.annotate.roster import Rater, name_key
 from prbgen.errors import InputError
 
-SHORTEST_PASSWORD, LONGEST_PASSWORD = 8, 100  # characters
-MOST_BYTES = 72  # of a password: Argilla's hash takes no more
 _WRONG = 401
 User: TypeAlias = dict[str, Any]  # as the server describes one: id, username, role and more
 
@@ -97,28 +95,6 @@ def reset_password(connection: Connection, username: str) -> str:
 def _users(connection: Connection, path: str) -> list[User]:
     items: list[User] = connection.call("GET", path)["items"]
     return items
-
-
-def check_raters(raters: Sequence[Rater]) -> None:
-    """Argilla's own rules, before it is asked.
-
-    Raises:
-        InputError: names the rater and what is wrong.
-    """
-    for rater in raters:
-        name, password = rater.username, rater.password
-        fault = None
-        if not name.strip() or name != name.strip() or not name.isprintable():
-            fault = "a username is some printable characters with no space at either end"
-        elif password is not None and not SHORTEST_PASSWORD <= len(password) <= LONGEST_PASSWORD:
-            fault = f"a password has {SHORTEST_PASSWORD} to {LONGEST_PASSWORD} characters"
-        elif password is not None and len(password.encode()) > MOST_BYTES:
-            fault = f"a password has at most {MOST_BYTES} bytes"
-        if fault:
-            raise InputError(f"rater {name!r}: {fault}")
-    [(name, times)] = Counter(name_key(rater.username) for rater in raters).most_common(1) or [("", 0)]
-    if times > 1:
-        raise InputError(f"rater {name!r}: named {times} times")
 
 
 def _refuse_unknown(

@@ -42,15 +42,14 @@ def refuse_names(usernames: Iterable[str]) -> None:
             raise _ambiguous(owner, username)
 
 
-def refuse_taken(folder: Path, usernames: Iterable[str]) -> None:
-    """Refuse a folder that holds a first sheet of any of them: it is another round's.
+def refuse_taken(folder: Path) -> None:
+    """Refuse a folder that holds other sheets: those of a round are known by their folder and names.
 
     Raises:
-        InputError: names the file.
+        InputError: names one.
     """
-    for username in usernames:
-        if (file := folder / file_name(username, 1)).exists():
-            raise InputError(f"{file}: is there already; name another folder")
+    if file := next((file for file in sorted(folder.glob("*")) if file.suffix.lower() == ".csv"), None):
+        raise InputError(f"{file}: is there already; a round wants a folder of its own")
 
 
 def refuse_ambiguous(usernames: Iterable[str], is_rater: Callable[[str], bool]) -> None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from prbgen.cli.annotate.flags import add_home, add_round, add_run
+from prbgen.cli.annotate.flags import add_home, add_round, add_run, refuse_mixed
 from prbgen.run import Run
 
 
@@ -31,6 +31,7 @@ def run(arguments: argparse.Namespace) -> int:
     from prbgen.annotate.server import server_of
     from prbgen.cli.annotate.watching import Account, result_of, show, watching
 
+    refuse_mixed(arguments)
     place = Run.existing(arguments.run)
     raters = read_roster(arguments.raters) if arguments.raters else ()
     accounts: list[Account] = []

@@ -6,6 +6,7 @@ import argparse
 from pathlib import Path
 
 from prbgen.annotate.campaign import ROUNDS
+from prbgen.errors import InputError
 
 
 def add_run(parser: argparse.ArgumentParser) -> None:
@@ -23,3 +24,9 @@ def add_home(parser: argparse.ArgumentParser) -> None:
     """--home."""
     told = "the data folder of an embedded server (default: what ARGILLA_API_URL names, else RUN/annotation/server)"
     parser.add_argument("--home", metavar="DIR", type=Path, help=told)
+
+
+def refuse_mixed(arguments: argparse.Namespace) -> None:
+    """Refuse flags that are about Argilla beside one that does without."""
+    if arguments.to and (arguments.workspace or arguments.home):
+        raise InputError("--to writes sheets: --workspace and --home are about Argilla")

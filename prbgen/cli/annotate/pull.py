@@ -31,7 +31,7 @@ def run(arguments: argparse.Namespace) -> int:
     """Pull. Returns 1 if ratings cannot be what they say, or sheets are missing."""
     from prbgen.annotate.answers import from_argilla, from_sheets, laid_out
     from prbgen.annotate.argilla.connection import connect
-    from prbgen.annotate.pull import pull
+    from prbgen.annotate.pull import pull, pull_and_close
     from prbgen.annotate.server import server_of
 
     place = Run.existing(arguments.run)
@@ -42,10 +42,9 @@ def run(arguments: argparse.Namespace) -> int:
         else:
             server = server_of(place, arguments.home)
             with connect(server.url, server.key) as connection:
-                if arguments.close and connection.role == "admin":
-                    # Should what follows be interrupted, an admin could not tell any more whose answers they are.
-                    pull(from_argilla(places, connection))
-                pulled = pull(from_argilla(places, connection, closing=arguments.close), closing=arguments.close)
+                pulled = (
+                    pull_and_close(places, connection) if arguments.close else pull(from_argilla(places, connection))
+                )
     results = [_result(each) for each in pulled]
     if arguments.json:
         from prbgen.cli.console import print_json
@@ -59,22 +58,22 @@ def run(arguments: argparse.Namespace) -> int:
 def _result(pulled: Pulled) -> dict[str, Any]:
     from collections import Counter
 
-    ratings, total = pulled.merged.ratings, pulled.standing.progress.total
+    ratings = pulled.merged.ratings
     flags = Counter(each.flag for each in ratings if each.flag and each.gone is None)
     return {
         "round": pulled.campaign.round,
         "senior": pulled.campaign.senior,
         "closed_at": pulled.campaign.closed_at,
         "file": str(pulled.place.ratings),
-        "items": total.items,
-        "complete": total.complete,
+        "items": pulled.items,
+        "complete": pulled.complete,
         "sheets_missing": pulled.missing,
         "ratings": sum(each.gone is None for each in ratings),
         "new": pulled.merged.new,
         "replaced": pulled.merged.replaced,
         "withdrawn": pulled.merged.withdrawn,
         "unchanged": pulled.merged.unchanged,
-        "raters": len({each.rater for each in ratings}),
+        "raters": len({each.rater for each in ratings if each.gone is None}),
         "drafts": sum(each.status == "draft" for each in pulled.unsubmitted),
         "discarded": sum(each.status == "discarded" for each in pulled.unsubmitted),
         "flagged": dict(flags.most_common()),
@@ -105,5 +104,6 @@ def _show(results: list[dict[str, Any]]) -> None:
         out.print(f"{each['ratings']} {who}ratings by {each['raters']} raters ({counts})")
         out.print(f"{each['drafts']} drafts, {each['discarded']} discarded items")
         out.print(f"ratings  {escape(each['file'])}", soft_wrap=True)
-    if results[0]["closed_at"]:
-        out.print(f"the round {results[0]['round']} is closed")
+        if each["closed_at"]:
+            what = "adjudication of the round" if each["senior"] else "round"
+            out.print(f"the {what} {each['round']} is closed")

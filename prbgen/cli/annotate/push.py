@@ -11,7 +11,7 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from prbgen.cli.annotate.flags import add_home, add_round, add_run
+from prbgen.cli.annotate.flags import add_home, add_round, add_run, refuse_mixed
 from prbgen.errors import InputError
 from prbgen.run import Run
 
@@ -35,8 +35,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     own = "your guidelines/, questions/, layout/, gold/ (default: annotation/ beside the runs/ that RUN is in)"
     parser.add_argument("--annotation", metavar="DIR", type=Path, help=own)
     parser.add_argument("--workspace", metavar="NAME", help="an empty workspace that is there (default: a new one)")
-    parser.add_argument("--new", action="store_true", help="begin the round afresh; the earlier one is kept and closed")
-    parser.add_argument("--reopen", action="store_true", help="go on with a round that was closed")
+    either = parser.add_mutually_exclusive_group()
+    either.add_argument("--new", action="store_true", help="begin the round afresh; the earlier one is kept and closed")
+    either.add_argument("--reopen", action="store_true", help="go on with a round that was closed")
     parser.add_argument("--reset-password", metavar="USERNAME", help="only this: give a rater a new password")
     add_home(parser)
 
@@ -77,8 +78,7 @@ def _request(arguments: argparse.Namespace) -> Request:
 
     if arguments.round is None:
         raise InputError("--round: which round? quality, blind or rubric")
-    if arguments.to and (arguments.workspace or arguments.home):
-        raise InputError("--to writes sheets: --workspace and --home are about Argilla")
+    refuse_mixed(arguments)
     own: Path | None = arguments.annotation
     if own and not own.is_dir():
         raise InputError(f"{own}: no such folder; `prbgen init DIR` writes one (DIR/annotation)")
