@@ -41,7 +41,8 @@ def lay_out_adjudication(
     added = [each.item for each in found if each.item not in earlier]
     if before and workspace not in (None, before.workspace):
         raise InputError(f'the adjudication is in the workspace "{before.workspace}"; leave --workspace out')
-    if not added and not raters and (before is None or before.complete):
+    nothing_new = not added and not raters and (before is None or before.complete)
+    if nothing_new or not (earlier or added):
         return None, found
     if not raters and (before is None or before.closed_at or way == "sheets"):
         raise InputError("who adjudicates? --raters FILE names the senior raters")

@@ -139,6 +139,20 @@ def test_disagreements_go_to_a_senior_raters_sheet_and_come_back(
     assert {each.senior for each in ratings} == {True}
 
 
+def test_where_all_agree_nothing_is_made_for_senior_raters(
+    run: Run, prbgen: Prbgen, raters: Path, tmp_path: Path
+) -> None:
+    folder, seniors = tmp_path / "sheets", tmp_path / "seniors"
+    prbgen("push", "--round", "rubric", "--to", folder, "--raters", raters)
+    for name in NAMES:
+        fill(folder / f"{name}.csv", rubric("A"))
+    pulled(prbgen, folder, round_="rubric")
+    case = prbgen("adjudicate", "--round", "rubric", "--to", seniors, "--raters", roster(tmp_path, ["prof"]))
+    assert (case["created"], case["disagreements"]) == (0, [])
+    assert not seniors.exists()
+    assert not Place.of(run, "rubric").adjudication.folder.exists()
+
+
 def test_all_raters_must_be_named_and_able_to_name_a_file(
     run: Run, prbgen: Prbgen, raters: Path, tmp_path: Path
 ) -> None:
