@@ -75,15 +75,14 @@ def _show(address: Address, account: Account, home: Home) -> None:
     print(f"  user      {account.name}")
     if account.password:
         print(f"  password  {account.password}  (shown this once: write it down)")
+        # It goes only once it was really shown.
+        sys.stdout.flush()
+        forget_password(home.folder)
     print(f"  data      {home.folder}")
     print("Made for 5 raters at once and tens of thousands of records. When that gets too small:")
     print(f"{resource('annotation') / 'compose.yaml'} deploys the full Argilla;")
     print("prbgen uses any server that ARGILLA_API_URL and ARGILLA_API_KEY name.")
-    print("Ctrl-C stops it; the same command goes on with the same data.")
-    # The password goes only once it was really shown.
-    sys.stdout.flush()
-    if account.password:
-        forget_password(home.folder)
+    print("Ctrl-C stops it; the same command goes on with the same data.", flush=True)
 
 
 def _say(text: str) -> None:
