@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from prbgen.annotate.campaign import EARLIER, Place
+from prbgen.cli import main
 from prbgen.run import Run, read_records
 from prbgen.schema import Rating
 from tests.annotate.conftest import Prbgen, roster
@@ -162,3 +163,16 @@ def test_all_raters_must_be_named_and_able_to_name_a_file(
     assert not (tmp_path / "sheets").exists()
     assert not run.annotation.exists()
     prbgen("push", *words, "--raters", raters)
+
+
+def test_a_run_beside_what_init_wrote_uses_the_form_that_was_edited_there(
+    run: Run, prbgen: Prbgen, raters: Path, tmp_path: Path
+) -> None:
+    guidelines = tmp_path / "annotation" / "guidelines" / "quality.md"
+    guidelines.parent.mkdir(parents=True)
+    guidelines.write_text("# Our own\n\nBe fair.\n")
+    (tmp_path / "runs").mkdir()
+    place = run.folder.rename(tmp_path / "runs" / "recipe")
+    words = ("--round", "quality", "--to", str(tmp_path / "sheets"), "--raters", str(raters))
+    assert main(["annotate", "push", str(place), *words]) == 0
+    assert (tmp_path / "sheets" / "guidelines.md").read_text(encoding="utf-8").startswith("# Our own")
