@@ -10,7 +10,7 @@ demo: $(VENV)/.demo
 	@$(BIN)/prbgen demo --out demo-run
 
 test: $(VENV)/.test
-	@$(BIN)/python -m pytest
+	@$(BIN)/python -m pytest -n auto --maxprocesses 4
 
 lint: $(VENV)/.test
 	$(BIN)/ruff check .

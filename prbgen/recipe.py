@@ -128,7 +128,7 @@ class AnnotationSettings(Settings):
     (0: all). `gold`, `repeats`: items whose answer is known, and items shown twice, as a share of the pairs. Left out
     afterwards is a rater who gets less than `least_gold` of the gold items right, or whose median time for an item is
     below `least_seconds`. Raters disagree where their marks are `disagreement` or more apart, or where no answer has
-    most of their votes.
+    most of their votes. `simulated`: the raters are programs, as in a rehearsal; such ratings validate nothing.
     """
 
     raters_per_item: int = Field(default=3, ge=1)
@@ -139,10 +139,49 @@ class AnnotationSettings(Settings):
     least_gold: float = Field(default=0.7, ge=0, le=1)
     least_seconds: float = Field(default=10, ge=0)
     disagreement: int = Field(default=2, ge=1, le=4)
+    simulated: bool = False
 
 
-class LaterSettings(Settings):
-    """A table whose stage is not part of this version: it may be there, but nothing can be set in it."""
+class ValidationSettings(Settings):
+    """When a pair counts as validated by people, and how sure the whole has to be.
+
+    A pair is validated with `ratings` answers or more in each of the rounds quality and rubric, both answers of a
+    general quality of `quality` or more and at most `quality_gap` apart, most votes for `chosen`, and an adherence of
+    `chosen` that is `adherence_gap` or more above that of `rejected`; all in marks from 1 to 5. Over all pairs, the
+    general quality of chosen and rejected is to be equal within `margin` marks, and the share of pairs whose chosen
+    answer was rated better is to exceed that of rejected by no more than `balance`, either way. `resamples` and `seed`
+    are of bootstrap intervals.
+    """
+
+    ratings: int = Field(default=3, ge=1)
+    quality: float = Field(default=3.5, ge=1, le=5)
+    quality_gap: float = Field(default=1.0, ge=0, le=4)
+    adherence_gap: float = Field(default=1.0, ge=-4, le=4)
+    margin: float = Field(default=0.2, gt=0, le=4)
+    balance: float = Field(default=0.1, gt=0, le=1)
+    resamples: int = Field(default=1000, ge=100, le=100_000)
+    seed: int = Field(default=0, ge=0)
+
+
+class PublicationSettings(Settings):
+    """What a dataset card says that no figure tells. Null and (): the card says "not stated".
+
+    `version` becomes the tag vX.Y.Z. `license` is the Hub's id of one (null: that of the source, if prbgen knows it),
+    `languages` are ISO 639 codes. `recruitment`, `pay`, `consent` and `ethics` are about the raters, `generator_terms`
+    about what the providers of the models allow, `removal` says how somebody has their posts removed.
+    """
+
+    title: str = Field(default="Personalised reward pairs", min_length=1)
+    version: str = Field(default="1.0.0", pattern=r"^(0|[1-9]\d*)\.(0|[1-9]\d*)\.(0|[1-9]\d*)$")
+    authors: tuple[str, ...] = ()
+    license: str | None = Field(default=None, min_length=1)
+    languages: tuple[str, ...] = ()
+    recruitment: str | None = None
+    pay: str | None = None
+    consent: str | None = None
+    ethics: str | None = None
+    generator_terms: str | None = None
+    removal: str | None = None
 
 
 # Settings and headers that hold a secret, such as api_key, x-api-key, aws_secret_access_key or Authorization.
@@ -262,7 +301,8 @@ class Recipe(Settings):
     checks: CheckSettings = CheckSettings()
     limits: LimitSettings = LimitSettings()
     annotation: AnnotationSettings = AnnotationSettings()
-    validation: LaterSettings = LaterSettings()
+    validation: ValidationSettings = ValidationSettings()
+    publication: PublicationSettings = PublicationSettings()
 
     @field_validator("source")
     @classmethod

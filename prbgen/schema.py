@@ -227,6 +227,30 @@ class Rating(Record):
     flag: str | None = None
 
 
+class Verdict(Record):
+    """Whether people have validated a pair, and by what.
+
+    `reasons` say why not, and are empty for a validated pair. Marks are from 1 to 5, null where nobody gave them:
+    quality is the median over raters of their means over factuality, relevance and helpfulness, of the raters for whom
+    two of these questions or more count (all of them, where fewer are asked); adherence is the median over raters of
+    their marks. `votes` count who said that chosen, that rejected, or that neither suits
+    the asker better. `raters_quality` and `raters_rubric` are how many people's answers that rests on; in the rounds
+    that `adjudicated` names a senior rater's answers stand in their place.
+    """
+
+    pair_id: str
+    validated: bool
+    reasons: tuple[str, ...]
+    quality_chosen: float | None
+    quality_rejected: float | None
+    adherence_chosen: float | None
+    adherence_rejected: float | None
+    votes: tuple[int, int, int]
+    raters_quality: int
+    raters_rubric: int
+    adjudicated: tuple[Round, ...] = ()
+
+
 def pair_id(subset: str, question_id: str, strategy: StrategyName, generator: str) -> str:
     """The name of a pair, by which everything is joined. Subsets may use the same question id, so it counts too."""
     return blake2b("\x1f".join((subset, question_id, strategy, generator)).encode(), digest_size=8).hexdigest()

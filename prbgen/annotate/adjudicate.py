@@ -2,17 +2,24 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Iterable, Iterator
+
 from prbgen.annotate.answers import laid_out
 from prbgen.annotate.apart import refuse_mixing
 from prbgen.annotate.argilla.account_rules import check_raters
-from prbgen.annotate.campaign import Way, begin, own_workspace
+from prbgen.annotate.campaign import Campaign, Place, Way, begin, own_workspace
+from prbgen.annotate.form.asked import Form
 from prbgen.annotate.form.read import frozen
+from prbgen.annotate.items import Item
 from prbgen.annotate.laid import Laid
 from prbgen.annotate.pseudonyms import pseudonyms
+from prbgen.annotate.ratings.care import below_bar, care_of
+from prbgen.annotate.ratings.counting import counting
 from prbgen.annotate.ratings.disagreement import Disagreement, disagreed
 from prbgen.annotate.roster import Rater
 from prbgen.errors import InputError
-from prbgen.run import Run, read_records
+from prbgen.run import Run
 from prbgen.schema import Rating, Round
 
 
@@ -32,7 +39,7 @@ def lay_out_adjudication(
     names = {alias(rater.username): rater.username for rater in raters}
     refuse_mixing(run, round_, names, senior=True)
     form, items = frozen(parent.form, round_), {item.id: item for item in parent.read_items()}
-    found = disagreed(campaign, form, items.values(), read_records(parent.ratings, Rating))
+    found = disagreed(campaign, form, items.values(), _of_those_who_count(parent, campaign, form, items.values()))
     place = parent.adjudication
     on_disk = place.load()
     before = on_disk if on_disk and on_disk.opened_at else None
@@ -59,3 +66,11 @@ def lay_out_adjudication(
     }
     laid = Laid(place, senior.model_copy(update=changes), before, form, (*earlier, *added), raters)
     return laid, found
+
+
+def _of_those_who_count(place: Place, campaign: Campaign, form: Form, items: Iterable[Item]) -> Iterator[Rating]:
+    """The ratings without those of raters who are below the bar: nobody is to settle what they disagree on."""
+    items = list(items)
+    said = tuple(counting(place.ratings, campaign, form, items, Counter()))
+    out = {care.rater for care in care_of(form, items, said) if below_bar(care, campaign.settings)}
+    return (rating for rating in said if rating.rater not in out)

@@ -38,7 +38,8 @@ class Brought:
     """What a push did, in numbers of records, and `where` they are rated.
 
     `updated` took the place of one whose pair has another text now; `kept` ones nobody is asked for any more, but
-    somebody has rated them. For `overtaken` usernames somebody else made the account: the password shown is void.
+    somebody has rated them. `sheets` were written, null in Argilla. For `overtaken` usernames somebody else made the
+    account: the password shown is void.
     """
 
     campaign: Campaign
@@ -47,6 +48,7 @@ class Brought:
     unchanged: int
     kept: int
     where: str
+    sheets: int | None = None
     reworded: bool = False
     overtaken: tuple[str, ...] = ()
 
@@ -115,7 +117,8 @@ def to_sheets(run: Run, laid: Laid, folder: Path) -> Brought:
     names = [rater.username for rater in laid.raters]
     if not names:
         raise InputError("sheets are written by name, and the run has no names: --raters FILE says who gets the items")
-    check_sheets(folder, names, campaign.settings.raters_per_item)
+    # Later on only those have to be named who get more.
+    check_sheets(folder, names, 1 if laid.before else campaign.settings.raters_per_item)
     if laid.before is None:
         refuse_taken(folder)
     laid.freeze()
@@ -124,7 +127,15 @@ def to_sheets(run: Run, laid: Laid, folder: Path) -> Brought:
     written = write_sheets(folder, laid.place.assigned, campaign, laid.form, names, alias, shown)
     campaign = _complete(laid.place, campaign)
     updated = len(laid.replacing.intersection(written.created))
-    return Brought(campaign, len(written.created) - updated, updated, written.unchanged, 0, str(folder))
+    return Brought(
+        campaign=campaign,
+        created=len(written.created) - updated,
+        updated=updated,
+        unchanged=written.unchanged,
+        kept=0,
+        where=str(folder),
+        sheets=written.sheets,
+    )
 
 
 def _complete(place: Place, campaign: Campaign) -> Campaign:

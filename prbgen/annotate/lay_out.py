@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -14,6 +14,7 @@ from prbgen.annotate.argilla.account_rules import check_raters
 from prbgen.annotate.campaign import Campaign, Place, Way, begin, own_workspace
 from prbgen.annotate.form.asked import Form
 from prbgen.annotate.form.read import frozen, read_form
+from prbgen.annotate.items import Item
 from prbgen.annotate.laid import Laid
 from prbgen.annotate.plan import extend, most_aspects
 from prbgen.annotate.pseudonyms import Pseudonyms, pseudonyms
@@ -24,6 +25,8 @@ from prbgen.run import Run
 from prbgen.schema import Round
 
 AFRESH = "`push --new` begins it afresh"
+# Of fewer, one slip leaves a rater out.
+_ENOUGH_GOLD = 5
 # What can still be changed when a round has begun.
 _LOOSE = ("raters_per_item", "sample")
 
@@ -93,6 +96,7 @@ def _lay_out(run: Run, request: Request, place: Place, on_disk: Campaign | None,
     plan = extend(
         run.pairs, place.read_items() if before else (), request.round, settings, aspect_labels(form), form.gold
     )
+    notes = (*notes, *_few_gold_items(plan.items, settings))
     short = (*(f"{count} x left out: {reason}" for reason, count in plan.left_out.items()), *plan.remarks)
     if all(item.withdrawn for item in plan.items):
         raise InputError(f"{run.pairs}: no pair that the round {request.round} can rate ({'; '.join(short)})")
@@ -119,6 +123,13 @@ def _lay_out(run: Run, request: Request, place: Place, on_disk: Campaign | None,
         short=short,
         notes=notes,
     )
+
+
+def _few_gold_items(items: Sequence[Item], settings: AnnotationSettings) -> tuple[str, ...]:
+    gold = sum(item.kind == "gold" and not item.withdrawn for item in items)
+    if not 0 < gold < _ENOUGH_GOLD or settings.least_gold == 0:
+        return ()
+    return (f"{gold} gold items alone decide whether a rater counts: --gold asks for more of them",)
 
 
 def aspect_labels(form: Form) -> int | None:

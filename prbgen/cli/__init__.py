@@ -23,6 +23,8 @@ COMMANDS = {
     "status": "what is done, what failed and why, tokens and money",
     "audit": "can a shallow model tell chosen from rejected without the user? several sets: side by side",
     "annotate": "have people rate the pairs, in Argilla",
+    "validate": "rater quality, agreement, equivalence: which pairs people have validated",
+    "publish": "the dataset with card and evaluation script, in a folder or on the Hub",
     "ledger": "share the replies of a run without anything private",
 }
 

@@ -7,10 +7,10 @@ import json
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import nullcontext
 from dataclasses import asdict
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from prbgen.cli.generate import stage_run
 from prbgen.errors import InputError
 from prbgen.recipe import load_recipe
 from prbgen.run import Run, whole_file
@@ -50,7 +50,11 @@ def run(arguments: argparse.Namespace) -> int:
         if folder:
             _write(audits, document, folder)
         if own:
-            stage_run(own, load_recipe(own.recipe))
+            from prbgen.publish.of_run import restage
+            from prbgen.terminal import stderr
+
+            remark = partial(stderr().print, markup=False, soft_wrap=True)
+            restage(own, load_recipe(own.recipe), remark)
     if arguments.json:
         from prbgen.cli.console import print_json
 
@@ -69,16 +73,10 @@ def _own_run(arguments: argparse.Namespace) -> Run | None:
 
 
 def _made(arguments: argparse.Namespace) -> list[Audit]:
-    from prbgen.cli.live_line import live_line
+    from prbgen.cli.live_line import live_saying
     from prbgen.terminal import stderr
 
-    said = "Reading ..."
-
-    def say(what: str) -> None:
-        nonlocal said
-        said = what
-
-    with live_line(lambda: said, stderr()):
+    with live_saying(stderr(), "Reading ...") as say:
         against = _other(arguments.against, arguments.against_split, say) if arguments.against else None
         return [each for data in arguments.data for each in _audits(data, arguments, against, say)]
 

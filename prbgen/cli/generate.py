@@ -7,18 +7,18 @@ import asyncio
 import shutil
 from collections import Counter
 from dataclasses import asdict
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from prbgen.cli.source_flags import add_source_flags, recipe_of, run_of
 from prbgen.errors import InterruptError
 from prbgen.llm.way import Way
-from prbgen.recipe import LAMP_QA, SAMPLES, Recipe
+from prbgen.recipe import Recipe
 from prbgen.run import Run, read_records, whole_file
 
 if TYPE_CHECKING:
     from prbgen.generate import Tally
-    from prbgen.publish.card import Origin
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -63,6 +63,7 @@ def generate_and_stage(
     from prbgen.llm.ledger import Ledger, spent
     from prbgen.llm.secrets import load_env_file
     from prbgen.llm.templates import Prompts
+    from prbgen.publish.of_run import restage
     from prbgen.sources import check_source
     from prbgen.terminal import stderr
 
@@ -91,7 +92,7 @@ def generate_and_stage(
                 raise InterruptError(_interrupted(tally, run)) from None
         pairs = _lines(run.pairs)
         if pairs:
-            stage_run(run, recipe)
+            restage(run, recipe, partial(console.print, markup=False, soft_wrap=True))
         else:
             shutil.rmtree(run.dataset, ignore_errors=True)
     with Ledger(run.ledger, read_only=True) as ledger:
@@ -110,30 +111,11 @@ def generate_and_stage(
     }
 
 
-def stage_run(run: Run, recipe: Recipe) -> None:
-    """Stage the dataset of a run, with its own card template and its audit if there are any.
-
-    Raises:
-        PrbgenError: there are no pairs, they cannot be published, or the disk refuses.
-    """
-    from prbgen.publish.stage import stage
-
-    card = run.own("data_cards") / "dataset_card.md.j2"
-    stage(run.pairs, run.dataset, card=card if card.is_file() else None, origin=_origin(recipe), audit=run.audit)
-
-
 def _interrupted(tally: Tally, run: Run) -> str:
     done = f"{tally.pairs} pairs are in {run.pairs}, " if tally.pairs else ""
     batches = len(tally.traffic.batches)
     there = f"{batches} batches go on at their provider, " if batches else ""
     return f"interrupted: {done}{there}all replies are in {run.ledger}; the same command goes on"
-
-
-def _origin(recipe: Recipe) -> Origin:
-    """Where the questions come from, as far as the name of the source tells."""
-    if recipe.source.path == SAMPLES:
-        return "samples"
-    return "lamp-qa" if recipe.source.path in (LAMP_QA, f"hub:{LAMP_QA}") else "other"
 
 
 def _lines(path: Path) -> int:

@@ -9,6 +9,8 @@ from contextlib import contextmanager, nullcontext
 from rich.console import Console
 from rich.text import Text
 
+Say = Callable[[str], None]
+
 _LIVE, _LOGGED = 0.25, 30.0
 
 
@@ -33,3 +35,15 @@ def live_line(line: Callable[[], str], console: Console) -> Iterator[None]:
         finally:
             ended.set()
             thread.join()
+
+
+@contextmanager
+def live_saying(console: Console, said: str) -> Iterator[Say]:
+    """The same for work that says itself what it is at; it begins with `said`."""
+
+    def say(what: str) -> None:
+        nonlocal said
+        said = what
+
+    with live_line(lambda: said, console):
+        yield say

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
+from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 
@@ -14,10 +15,12 @@ from prbgen.errors import InputError
 
 # Names that hold a secret, such as OPENAI_API_KEY, HF_TOKEN, AWS_ACCESS_KEY_ID or MY_API_KEY_2.
 _SECRET_NAME = re.compile(r"(KEY|TOKEN|SECRET|PASSWORD|PASSWD|CREDENTIALS?|KEY_ID)(_?\d+)?$", re.IGNORECASE)
+# It is the place of a file.
+_NO_SECRET = {"PRBGEN_RATERS_KEY"}
 # Names that a recipe takes a secret from, whatever they are called.
 _referred_to: set[str] = set()
 # Anything shorter would black out ordinary words.
-_SHORTEST = 8
+SHORTEST = 8
 _REFERENCE = "os.environ/"
 
 
@@ -37,20 +40,40 @@ def load_env_file() -> None:
 
 def redact(text: str) -> str:
     """The text without any secret of the environment, verbatim or as it looks inside a JSON string."""
-    for secret in _secrets(tuple(os.environ.items()), frozenset(_referred_to)):
+    for secret, _ in _secrets_now():
         text = text.replace(secret, "[redacted]")
     return text
 
 
+def secret_finder() -> Callable[[str], tuple[str, ...]]:
+    """What tells the secrets of the environment, as it is now, that stand in a text as `redact` would find them.
+
+    It gives the names of their variables, in alphabetical order; never a value. None is shorter than `SHORTEST`.
+    """
+    secrets = _secrets_now()
+
+    def secrets_in(text: str) -> tuple[str, ...]:
+        return tuple(sorted({name for secret, name in secrets if secret in text}))
+
+    return secrets_in
+
+
+def _secrets_now() -> tuple[tuple[str, str], ...]:
+    return _secrets(tuple(os.environ.items()), frozenset(_referred_to))
+
+
 @cache
-def _secrets(environment: tuple[tuple[str, str], ...], referred_to: frozenset[str]) -> tuple[str, ...]:
+def _secrets(environment: tuple[tuple[str, str], ...], referred_to: frozenset[str]) -> tuple[tuple[str, str], ...]:
+    """Each secret as it may stand in a text, and the variable that holds it."""
     found = set()
     for name, value in environment:
         secret = value.strip()
-        if len(secret) >= _SHORTEST and (name in referred_to or _SECRET_NAME.search(name)):
-            found |= {secret, json.dumps(secret)[1:-1], json.dumps(secret, ensure_ascii=False)[1:-1]}
+        told = name in referred_to or (_SECRET_NAME.search(name) and name not in _NO_SECRET)
+        if told and len(secret) >= SHORTEST:
+            forms = (secret, json.dumps(secret)[1:-1], json.dumps(secret, ensure_ascii=False)[1:-1])
+            found |= {(form, name) for form in forms}
     # Longest first: one secret may contain another.
-    return tuple(sorted(found, key=lambda secret: (-len(secret), secret)))
+    return tuple(sorted(found, key=lambda each: (-len(each[0]), each)))
 
 
 def resolve(value: object) -> object:

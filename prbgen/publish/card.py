@@ -1,75 +1,61 @@
-"""The dataset card: a template that researchers edit, filled with the figures of the pairs."""
+"""The dataset card: a template that researchers edit, filled with what is known of the pairs."""
 
 from __future__ import annotations
 
-import re
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any
 
 from prbgen import __version__
 from prbgen.errors import InputError
-from prbgen.publish.audited import Audited
-from prbgen.publish.figures import Figures
-from prbgen.publish.names import ALL
+from prbgen.publish.citation import bibtex
+from prbgen.publish.facts import Facts
+from prbgen.publish.names import ALL, RATINGS
+from prbgen.publish.spelling import alt, between, code, decimal, quoted, told
+from prbgen.recipe import ValidationSettings
+from prbgen.resources import resource
 
-Origin = Literal["lamp-qa", "samples", "other"]
+if TYPE_CHECKING:
+    from jinja2 import Environment
+    from markupsafe import Markup
 
-_HARMLESS = re.compile(r"[\w .,:;/@+=()#%&'-]+")
 
-
-def render_card(template: Path, figures: Figures, origin: Origin, digest: str, audit: Audited | None = None) -> str:
+def render_card(template: Path, facts: Facts, own: Path | None = None) -> str:
     """Fill a card template.
 
-    It sees `figures`, `origin`, `digest` (of the data), `audit` (null: none has been made), `size` (the Hub's size
-    category) and `version` (prbgen's).
+    It sees every field of `facts` by its name, `usual` (the default thresholds), `size` (the Hub's size category),
+    `dataset_info` (that part of the metadata), `bibtex` (the dataset's entry, for a block of code) and `version`
+    (prbgen's). It may include other templates: those in the folder `own`, those beside it, and those that come with
+    prbgen, in this order.
 
     Every text among them is set as code, so that nothing in a model's or a user's name can act as Markdown or HTML;
-    within the metadata, `| yaml` quotes it.
+    within the metadata, `| yaml` quotes it; `| alt` makes it the words for an image. Numbers: `| told(digits)` for a
+    figure with its interval or why it is not known, `| decimal(digits)`, and `| between(digits)` for an interval.
 
     Raises:
         InputError: the template cannot be read or filled, or its metadata would make `datasets` miss a config or
-            that the data has changed.
+            that the data has changed, or says something else of the files than they do.
     """
-    from jinja2 import Environment, FileSystemLoader, StrictUndefined
     from markupsafe import Markup
 
-    def as_code(value: Any) -> Any:
-        return Markup(code(value)) if isinstance(value, str) and not isinstance(value, Markup) else value  # noqa: S704
-
-    environment = Environment(
-        loader=FileSystemLoader(template.parent),
-        undefined=StrictUndefined,
-        autoescape=True,
-        finalize=as_code,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        keep_trailing_newline=True,
-    )
-    environment.filters["yaml"] = lambda text: Markup(quoted(text))  # noqa: S704
-    size = size_category(figures.pairs)
-    values = {"figures": figures, "origin": origin, "digest": digest, "audit": audit, "size": size}
+    if not template.is_file():
+        raise InputError(f"{template}: there is no such card template")
+    values = vars(facts) | {
+        "usual": ValidationSettings(),
+        "size": size_category(facts.figures.pairs),
+        "dataset_info": _dataset_info(facts),
+        "bibtex": Markup(bibtex(facts.publication)),  # noqa: S704
+        "version": __version__,
+    }
     try:
-        card = environment.get_template(template.name).render(values, version=__version__)
+        card = _environment(own, template.parent).from_string(template.read_text(encoding="utf-8")).render(values)
     except Exception as error:  # a template of the user's own can fail in any way
         line = getattr(error, "lineno", None)
-        where = f"{template}, line {line}" if line else f"{template}"
+        name = getattr(error, "filename", None) or template
+        where = f"{name}, line {line}" if line else f"{template}"
         raise InputError(f"{where}: the card cannot be filled: {type(error).__name__}: {error}") from None
-    _check_metadata(card, (ALL, *figures.subsets), digest, template)
+    _check_metadata(card, facts, template)
     return card
-
-
-def code(text: str) -> str:
-    """A text as Markdown code on one line, also inside a table; what cannot be seen becomes a space."""
-    shown = " ".join("".join(sign if sign.isprintable() else " " for sign in text).split())
-    if _HARMLESS.fullmatch(shown):
-        return f"`{shown}`"
-    return "<code>" + "".join(sign if sign.isalnum() else f"&#{ord(sign)};" for sign in shown) + "</code>"
-
-
-def quoted(text: str) -> str:
-    """A text as a double-quoted YAML scalar in ASCII."""
-    plain = "".join(sign if " " <= sign <= "~" and sign not in '"\\' else f"\\U{ord(sign):08x}" for sign in text)
-    return f'"{plain}"'
 
 
 def size_category(pairs: int) -> str:
@@ -78,21 +64,72 @@ def size_category(pairs: int) -> str:
     return next((name for bound, name in bounds.items() if pairs < bound), "1M<n<10M")
 
 
-def _check_metadata(card: str, names: tuple[str, ...], digest: str, template: Path) -> None:
+def _environment(*folders: Path | None) -> Environment:
+    from jinja2 import Environment, FileSystemLoader, StrictUndefined
+    from markupsafe import Markup
+
+    def as_code(value: Any) -> Any:
+        return Markup(code(value)) if isinstance(value, str) and not isinstance(value, Markup) else value  # noqa: S704
+
+    environment = Environment(
+        loader=FileSystemLoader([*filter(None, folders), resource("data_cards")]),
+        undefined=StrictUndefined,
+        autoescape=True,
+        finalize=as_code,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+    )
+    environment.filters |= {
+        "yaml": _marked(quoted),
+        "alt": _marked(alt),
+        "told": _marked(told),
+        "decimal": _marked(decimal),
+        "between": _marked(between),
+    }
+    return environment
+
+
+def _marked(spell: Callable[..., str]) -> Callable[..., Markup]:
+    """A filter whose result can be set as it is."""
+    from markupsafe import Markup
+
+    return lambda *arguments: Markup(spell(*arguments))  # noqa: S704
+
+
+def _dataset_info(facts: Facts) -> Markup:
+    from huggingface_hub import DatasetCardData
+    from markupsafe import Markup
+
+    entries = [info.entry() for info in facts.infos]
+    return Markup(DatasetCardData(dataset_info=entries).to_yaml() if entries else "")  # noqa: S704
+
+
+def _check_metadata(card: str, facts: Facts, template: Path) -> None:
     from huggingface_hub import DatasetCard
 
     try:
-        configs = DatasetCard(card).data.get("configs") or []
+        metadata = DatasetCard(card).data
+        configs = metadata.get("configs") or []
         described = {config["config_name"]: str(config.get("description")) for config in configs}
     except Exception as error:  # whatever a YAML reader can raise
         fault = " ".join(str(error).split())
         raise InputError(f"{template}: the metadata between the --- lines is no valid YAML: {fault}") from None
-    for name in names:
+    for name in (ALL, *facts.figures.subsets, *([RATINGS] if facts.ratings else [])):
         if name not in described:
-            raise InputError(f"{template}: the metadata declares no config {name!r}, so `datasets` would not find it")
+            raise InputError(
+                f"{template}: the metadata declares no config {name!r}, so `datasets` would not find it;"
+                " `prbgen init` writes a template that does"
+            )
         # `datasets` caches a folder under its last name and its declared configs, not under its path or what it holds.
-        if digest not in described[name]:
+        if facts.digest not in described[name]:
             raise InputError(
                 f"{template}: the description of config {name!r} lacks {{{{ digest }}}},"
                 " so `datasets` would show what it has cached of another dataset"
             )
+    info = metadata.get("dataset_info")
+    if info is not None and info != [each.entry() for each in facts.infos]:
+        raise InputError(
+            f"{template}: dataset_info in the metadata is not that of the files, so `datasets` would refuse them;"
+            " write {{ dataset_info }} on a line of its own instead"
+        )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import statistics
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from prbgen.llm.family import related
@@ -17,11 +17,12 @@ _NO_DATA = ("local/", "scripted/")
 
 @dataclass(frozen=True)
 class Part:
-    """One subset in one split, and how many pairs it has."""
+    """One subset in one split: how many pairs it has, and how many of them people have validated."""
 
     subset: str
     split: str
     pairs: int
+    validated: int = 0
 
 
 @dataclass(frozen=True)
@@ -58,14 +59,15 @@ class CheckCount:
 class Figures:
     """A dataset in figures.
 
-    `parts` are in source order. The tables {what: pairs} have the most frequent first. `rubric_models` leaves out pairs
-    whose rubric no model wrote, `judges` those that no model judged; `own_judges` (judge, generator) are of one family
-    of models. Words are counted as for the word limit; `aspects` is over questions.
-    `toy_models` are those whose text shows that the pipeline works and is no data.
+    `left_out` counts pairs that were made but are not in it. `parts` are in source order. The tables {what: pairs} have
+    the most frequent first. `rubric_models` leaves out pairs whose rubric no model wrote, `judges` those that no model
+    judged; `own_judges` (judge, generator) are of one family of models. Words are counted as for the word limit;
+    `aspects` is over questions. `toy_models` are those whose text shows that the pipeline works and is no data.
     """
 
     pairs: int
     validated: int
+    left_out: int
     questions: int
     users: int
     parts: tuple[Part, ...]
@@ -100,10 +102,11 @@ class Figures:
 
 
 class Tally:
-    """Counts pairs one by one. What it keeps grows with ids, not with texts."""
+    """Counts pairs one by one; `left_out` are those that do not go in. What it keeps grows with ids, not with texts."""
 
     def __init__(self) -> None:
-        self._validated = 0
+        self.left_out = 0
+        self._validated: Counter[tuple[str, str]] = Counter()
         self._aspects: dict[tuple[str, str], int] = {}
         self._users: set[str] = set()
         self._parts: Counter[tuple[str, str]] = Counter()
@@ -120,7 +123,7 @@ class Tally:
     def add(self, pair: Pair, split: str, *, validated: bool) -> None:
         """Count a pair that goes into `split`."""
         made = pair.provenance
-        self._validated += validated
+        self._validated[made.subset, split] += validated
         self._aspects.setdefault((made.subset, pair.id), len(pair.rubric_aspects))
         self._users.add(pair.user_key)
         self._parts[made.subset, split] += 1
@@ -138,8 +141,13 @@ class Tally:
 
     @property
     def pairs(self) -> int:
-        """How many pairs were counted."""
+        """How many pairs were counted that go into the dataset."""
         return self._parts.total()
+
+    @property
+    def words(self) -> tuple[Mapping[int, int], Mapping[int, int]]:
+        """Of chosen and of rejected answers: {words: how many have so many}."""
+        return self._words_chosen, self._words_rejected
 
     def figures(self) -> Figures:
         """The figures of all pairs so far.
@@ -149,10 +157,11 @@ class Tally:
         """
         return Figures(
             pairs=self.pairs,
-            validated=self._validated,
+            validated=self._validated.total(),
+            left_out=self.left_out,
             questions=len(self._aspects),
             users=len(self._users),
-            parts=tuple(Part(subset, split, pairs) for (subset, split), pairs in self._parts.items()),
+            parts=tuple(Part(*part, pairs, self._validated[part]) for part, pairs in self._parts.items()),
             strategies=dict(self._strategies.most_common()),
             generators=dict(self._generators.most_common()),
             rubric_kinds=dict(self._rubric_kinds.most_common()),

@@ -7,8 +7,9 @@ import re
 from prbgen.errors import InputError
 
 ALL = "all"
+RATINGS = "ratings"
 UNVALIDATED = "_unvalidated"
-_RESERVED = (ALL, "ratings")
+_RESERVED = (ALL, RATINGS)
 
 
 def split_name(split: str, *, validated: bool) -> str:
@@ -17,6 +18,8 @@ def split_name(split: str, *, validated: bool) -> str:
     Raises:
         InputError: `datasets` would not take the name.
     """
+    if split.endswith(UNVALIDATED):
+        raise InputError(f"split {split!r} cannot be published: {UNVALIDATED} at its end has a meaning of its own")
     name = split if validated else split + UNVALIDATED
     if not re.fullmatch(r"\w+", name) or name == ALL:
         raise InputError(f"split {split!r} cannot be published: a name of letters, digits and _ is needed, not {ALL!r}")

@@ -31,11 +31,12 @@ _OPTIONS: dict[str, Any] = {
 class ParquetFiles:
     """The Parquet files of one dataset, opened as rows for them come, closed together.
 
-    A row group has at most `GROUP_ROWS` rows, fewer where they come to `GROUP_BYTES`.
+    Rows are of `schema` (null: that of pairs). A row group has at most `GROUP_ROWS` rows, fewer where they come to
+    `GROUP_BYTES`.
     """
 
-    def __init__(self) -> None:
-        self._schema = arrow_schema()
+    def __init__(self, schema: pa.Schema | None = None) -> None:
+        self._schema = arrow_schema() if schema is None else schema
         self._open: dict[Path, _ParquetFile] = {}
         self._stack = ExitStack()
 

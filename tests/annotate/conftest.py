@@ -30,10 +30,10 @@ def _key_of_the_raters(tmp_path_factory: pytest.TempPathFactory, monkeypatch: py
 
 @pytest.fixture
 def run(tmp_path: Path) -> Run:
-    """Ten pairs on five questions."""
+    """Ten pairs on five questions; whoever rates them counts, however carelessly."""
     folder = tmp_path / "my run"
     folder.mkdir()
-    (folder / "recipe.toml").write_text(RECIPE)
+    (folder / "recipe.toml").write_text(RECIPE + "least_gold = 0\nleast_seconds = 0\n")
     (folder / "ledger.sqlite").touch()
     write(folder, rated_pairs(5))
     return Run(folder)

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from prbgen.errors import InputError
-from prbgen.llm.secrets import redact, resolve
+from prbgen.llm.secrets import redact, resolve, secret_finder
 from tests.processes import python
 
 CANARY = "sk-canary-4711-secret"
@@ -83,3 +83,22 @@ def test_an_env_file_in_another_encoding_is_refused_in_one_line(tmp_path: Path) 
     (tmp_path / ".env").write_bytes("ONE_API_KEY=é".encode("latin-1"))
     code = "from prbgen.errors import InputError\ntry: load_env_file()\nexcept InputError as error: print(error)"
     assert in_folder(tmp_path, code) == f"{tmp_path / '.env'}: cannot be read as a UTF-8 text file (UnicodeDecodeError)"
+
+
+@given(st.text(st.characters(exclude_categories=("Cs",), exclude_characters="\0"), min_size=8, max_size=30), st.text())
+def test_a_key_in_a_text_is_told_by_its_name(key: str, around: str) -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("CANARY_API_KEY", f"<{key}>")
+        patch.setenv("OTHER_TOKEN", "<another canary>")
+        find = secret_finder()
+        for text in (f"<{key}>", json.dumps(f"<{key}>"), json.dumps({"error": f"<{key}>"}, ensure_ascii=False)):
+            assert find(f"{around}{text}{around}") == ("CANARY_API_KEY",)
+        assert find(f"<another canary><{key}>") == ("CANARY_API_KEY", "OTHER_TOKEN")
+        assert find(f"<{key[:-1]}") == ()
+
+
+def test_two_variables_of_one_value_are_both_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("A_KEY", CANARY)
+    monkeypatch.setenv("B_KEY", CANARY)
+    assert secret_finder()(CANARY) == ("A_KEY", "B_KEY")
+    assert redact(CANARY) == "[redacted]"

@@ -15,6 +15,7 @@ from prbgen.publish.figures import Tally
 from prbgen.publish.stage import stage
 from prbgen.run import as_line
 from prbgen.schema import Pair
+from tests.publish.reports import build_validation
 
 DOCUMENT = {
     "verdict": "unclear",
@@ -55,6 +56,18 @@ def test_the_card_has_the_verdict_and_links_the_page_of_the_audit_of_these_pairs
     assert "| `length` | 0.520 | 0.400 to 0.640 |" in card
     assert "| `tfidf` | unknown |  |" in card
     assert (tmp_path / "dataset" / "audit.html").read_text() == "<p>whole</p>"
+
+
+def test_an_audit_of_pairs_that_are_partly_left_out_says_what_it_is_of(
+    tmp_path: Path, make_pair: Callable[..., Pair]
+) -> None:
+    pairs = [make_pair(0), make_pair(1)]
+    audit = audited(tmp_path / "audit", digest_of(*pairs))
+    (tmp_path / "pairs.jsonl").write_text("".join(map(as_line, pairs)))
+    validation = build_validation(pairs, pairs[:1])
+    stage(tmp_path / "pairs.jsonl", tmp_path / "dataset", audit=audit, validation=validation, unvalidated=False)
+    assert "The audit is of all 2 pairs that were made" in (tmp_path / "dataset/README.md").read_text()
+    assert "The audit is of all" not in staged(tmp_path, pairs, audit)
 
 
 @pytest.mark.parametrize("changed", ["chosen", "rejected", "question", "user_key"])

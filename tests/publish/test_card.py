@@ -13,8 +13,10 @@ from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
 from prbgen.errors import InputError
-from prbgen.publish.card import Origin, code, quoted, render_card, size_category
+from prbgen.publish.card import render_card, size_category
+from prbgen.publish.facts import Facts, Origin
 from prbgen.publish.figures import Figures, Tally
+from prbgen.publish.spelling import code, quoted
 from prbgen.resources import resource
 from prbgen.schema import Check, Pair
 
@@ -35,7 +37,7 @@ def figures_of(*pairs: Pair, validated: int = 0) -> Figures:
 
 
 def shipped(figures: Figures, origin: Origin = "other") -> str:
-    return render_card(TEMPLATE, figures, origin, "d1")
+    return render_card(TEMPLATE, Facts(figures, origin, "d1"))
 
 
 def test_the_metadata_declares_all_first_and_as_default_over_the_same_files(varied_pairs: list[Pair]) -> None:
@@ -72,7 +74,7 @@ def test_the_text_gives_the_figures(varied_pairs: list[Pair]) -> None:
     card = shipped(figures_of(*varied_pairs))
     for row in (
         "Pairs: 7. Questions: 5. Users: 5.",
-        "| `Lifestyle_and_Personal_Development` | `test_unvalidated` | 2 |",
+        "| `Lifestyle_and_Personal_Development` | `test_unvalidated` | 2 | 0 |",
         "| words in `rejected` | 3.9 | 4 | 3 | 4 |",
         "| `counter` | it keeps to the opposite of each aspect | 1 |",
         "| `anthropic/claude-haiku-4-5` | 1 |",
@@ -182,7 +184,7 @@ def test_a_template_that_does_not_work_is_named_in_one_line(
     path = tmp_path / "card.md.j2"
     path.write_text(template)
     with pytest.raises(InputError) as caught:
-        render_card(path, figures_of(make_pair()), "other", "d1")
+        render_card(path, Facts(figures_of(make_pair()), "other", "d1"))
     assert str(path) in str(caught.value)
     assert fault in str(caught.value)
     assert "\n" not in str(caught.value)
@@ -192,7 +194,7 @@ def test_a_template_that_is_missing_or_no_text_is_named(make_pair: Make, tmp_pat
     (tmp_path / "binary.j2").write_bytes(b"\xff\xfe\x00")
     for name in ("nowhere.j2", "binary.j2"):
         with pytest.raises(InputError, match=name):
-            render_card(tmp_path / name, figures_of(make_pair()), "other", "d1")
+            render_card(tmp_path / name, Facts(figures_of(make_pair()), "other", "d1"))
 
 
 def test_a_users_own_template_is_used_and_its_strings_are_code_too(make_pair: Make, tmp_path: Path) -> None:
@@ -203,5 +205,5 @@ def test_a_users_own_template_is_used_and_its_strings_are_code_too(make_pair: Ma
     path.write_text(
         f"---\nconfigs:\n{configs}---\n{{% for name in figures.generators %}}By {{{{ name }}}}.{{% endfor %}}"
     )
-    card = render_card(path, figures_of(make_pair(generator="a*b")), "other", "d1")
+    card = render_card(path, Facts(figures_of(make_pair(generator="a*b")), "other", "d1"))
     assert card == "---\nconfigs:\n" + configs.replace("{{ digest | yaml }}", '"d1"') + "---\nBy <code>a&#42;b</code>."

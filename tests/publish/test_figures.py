@@ -34,6 +34,19 @@ def test_figures_count_what_is_there(varied_pairs: list[Pair]) -> None:
     assert figures.toy_models == ()
 
 
+def test_validated_pairs_are_counted_by_subset_and_split(make_pair: Make) -> None:
+    tally = Tally()
+    tally.add(make_pair(0), "test", validated=True)
+    tally.add(make_pair(1), "test_unvalidated", validated=False)
+    tally.left_out += 1
+    figures = tally.figures()
+    assert [(part.split, part.pairs, part.validated) for part in figures.parts] == [
+        ("test", 1, 1),
+        ("test_unvalidated", 1, 0),
+    ]
+    assert (figures.validated, figures.left_out, figures.pairs) == (1, 1, 2)
+
+
 def test_the_same_parts_can_be_read_by_subset_and_by_split(varied_pairs: list[Pair]) -> None:
     figures = tally_of(*varied_pairs).figures()
     assert figures.subsets["Art_and_Entertainment"] == {"test_unvalidated": 3, "train_unvalidated": 1}

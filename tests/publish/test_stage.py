@@ -14,7 +14,10 @@ import pytest
 from prbgen.errors import FellShortError, InputError
 from prbgen.publish.features import COLUMNS, features
 from prbgen.publish.stage import stage
+from prbgen.recipe import PublicationSettings
+from prbgen.resources import resource
 from prbgen.schema import Pair
+from tests.publish.reports import build_validation
 
 Make = Callable[..., Pair]
 Write = Callable[[Iterable[Pair]], Path]
@@ -101,7 +104,8 @@ def test_staging_again_leaves_nothing_of_the_old_dataset(make_pair: Make, write_
     folder = path.parent / "dataset"
     stage(path, folder)
     stage(write_pairs([make_pair(0)]), folder)
-    assert set(contents(folder)) == {"README.md", "data/Art_and_Entertainment/test_unvalidated.parquet"}
+    kept = {"README.md", "SHA256SUMS", "data/Art_and_Entertainment/test_unvalidated.parquet", "plots/words.png"}
+    assert set(contents(folder)) - {"evaluate.py"} == kept
     assert sorted(place.name for place in folder.parent.iterdir()) == ["dataset", "pairs.jsonl"]
     with pytest.raises(ValueError, match="Society_and_Culture"):
         load(folder, "Society_and_Culture")
@@ -109,19 +113,69 @@ def test_staging_again_leaves_nothing_of_the_old_dataset(make_pair: Make, write_
 
 def test_the_same_pairs_give_the_same_bytes(varied_pairs: list[Pair], write_pairs: Write, tmp_path: Path) -> None:
     path = write_pairs(varied_pairs)
-    stage(path, tmp_path / "one")
-    stage(path, tmp_path / "two")
+    for name in ("one", "two"):
+        validation = build_validation(varied_pairs, varied_pairs[:2])
+        stage(path, tmp_path / name, validation=validation, publication=PublicationSettings(authors=("A",)))
+    assert {"CITATION.cff", "plots/quality.png", "ratings/ratings.parquet"} < contents(tmp_path / "one").keys()
     assert contents(tmp_path / "one") == contents(tmp_path / "two")
 
 
 def test_validated_pairs_keep_the_split_of_the_source(make_pair: Make, write_pairs: Write, load: Load) -> None:
     pairs = [make_pair(number) for number in range(3)]
     path = write_pairs(pairs)
-    staged = stage(path, path.parent / "dataset", validated={pairs[1].pair_id})
+    staged = stage(path, path.parent / "dataset", validation=build_validation(pairs, pairs[1:2]))
     splits = load(path.parent / "dataset")
     assert splits["test"].to_list() == rows_of(pairs[1:2])
     assert splits["test_unvalidated"].to_list() == rows_of([pairs[0], pairs[2]])
-    assert staged.figures.validated == 1
+    assert (staged.figures.validated, staged.figures.left_out) == (1, 0)
+
+
+def test_pairs_that_nobody_has_validated_can_be_left_out(make_pair: Make, write_pairs: Write, load: Load) -> None:
+    pairs = [make_pair(number, subset=f"S{number % 2}") for number in range(4)]
+    path = write_pairs(pairs)
+    validation = build_validation(pairs, pairs[1:2])
+    staged = stage(path, path.parent / "dataset", validation=validation, unvalidated=False)
+    assert {name: split.to_list() for name, split in load(path.parent / "dataset").items()} == {
+        "test": rows_of(pairs[1:2])
+    }
+    assert (staged.figures.pairs, staged.figures.left_out) == (1, 3)
+    assert "3 more were made and are left out" in (path.parent / "dataset/README.md").read_text()
+
+
+def test_a_pair_without_a_verdict_is_not_validated(make_pair: Make, write_pairs: Write, load: Load) -> None:
+    pairs = [make_pair(0), make_pair(1)]
+    path = write_pairs(pairs)
+    stage(path, path.parent / "dataset", validation=build_validation(pairs[:1], pairs[:1]))
+    assert load(path.parent / "dataset", split="test_unvalidated").to_list() == rows_of(pairs[1:])
+
+
+@pytest.mark.parametrize("rated", [True, False])
+def test_if_nothing_is_left_it_says_what_to_do_and_the_old_dataset_stays(
+    staged_before: tuple[Path, dict[str, str]], make_pair: Make, rated: bool
+) -> None:
+    path, before = staged_before
+    validation = build_validation([make_pair(0)]) if rated else None
+    with pytest.raises(FellShortError, match=r"validated none of the 1 pairs.*--include-unvalidated") as caught:
+        stage(path, path.parent / "dataset", validation=validation, unvalidated=False)
+    assert "\n" not in str(caught.value)
+    assert_untouched(path, before)
+
+
+def test_the_files_of_the_run_come_before_the_shipped_ones(make_pair: Make, write_pairs: Write, tmp_path: Path) -> None:
+    path, own = write_pairs([make_pair(0)]), tmp_path / "data_cards"
+    own.mkdir()
+    (own / "evaluate.py").write_text("print('own')\n")
+    (own / "people.md.j2").write_text("## Ours alone\n")
+    stage(path, path.parent / "dataset", own=own)
+    card = (path.parent / "dataset/README.md").read_text()
+    assert (path.parent / "dataset/evaluate.py").read_text() == "print('own')\n"
+    assert "uv run evaluate.py" in card
+    assert "## Ours alone" in card
+    assert "## Checked by people" not in card
+    shipped = (resource("data_cards") / "dataset_card.md.j2").read_text()
+    (own / "dataset_card.md.j2").write_text(shipped + "\nOne more line.\n")
+    stage(path, path.parent / "dataset", own=own)
+    assert "One more line." in (path.parent / "dataset/README.md").read_text()
 
 
 def test_all_rows_follow_the_order_of_the_source_not_of_the_alphabet(
@@ -201,10 +255,9 @@ def test_a_place_that_cannot_be_written_is_named(make_pair: Make, write_pairs: W
 
 def test_a_card_that_fails_leaves_the_old_dataset(staged_before: tuple[Path, dict[str, str]], tmp_path: Path) -> None:
     path, before = staged_before
-    card = tmp_path / "card.md.j2"
-    card.write_text("{{ figures.nonsense }}")
+    (tmp_path / "dataset_card.md.j2").write_text("{{ figures.nonsense }}")
     with pytest.raises(InputError, match="nonsense"):
-        stage(path, path.parent / "dataset", card=card)
+        stage(path, path.parent / "dataset", own=tmp_path)
     assert_untouched(path, before)
 
 

@@ -17,6 +17,7 @@ from prbgen.run import Run, as_line
 from prbgen.schema import SUBSETS, Pair, Post, PreferencePair, Provenance
 from prbgen.sources import PairSource, read_pairs
 from prbgen.sources.users import user_key
+from tests.publish.reports import build_validation
 from tests.sources.lamp_rows import SUFFIXES, content, post, row, without, write
 
 ART, LIFE, SOCIETY = SUBSETS
@@ -115,7 +116,7 @@ def test_a_run_gives_its_pairs_with_their_calls(tmp_path: Path) -> None:
 
 def test_a_staged_dataset_gives_the_pairs_it_was_made_of(tmp_path: Path) -> None:
     run = build_run(tmp_path / "run")
-    stage(run.pairs, run.dataset, validated={OWN[0].pair_id})
+    stage(run.pairs, run.dataset, validation=build_validation(OWN, OWN[:1]))
     splits = [pair.provenance.split + ("" if pair is OWN[0] else "_unvalidated") for pair in OWN]
     expected = {pair.pair_id: expected_of(pair, split, None) for pair, split in zip(OWN, splits, strict=True)}
     found = list(read_pairs(str(run.dataset)))

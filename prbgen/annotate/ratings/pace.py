@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from itertools import pairwise
@@ -24,7 +24,12 @@ class Gap:
 
 def gaps(responses: Iterable[Response]) -> list[Gap]:
     """The working times of one rater, by the submitted items that they ended with."""
-    timed = sorted((moment(each.submitted_at), each.item) for each in responses if each.submitted_at)
+    return gaps_between({each.item: each.submitted_at for each in responses if each.submitted_at})
+
+
+def gaps_between(times: Mapping[str, str]) -> list[Gap]:
+    """The same from {item: when it was submitted}."""
+    timed = sorted((moment(at), item) for item, at in times.items())
     found = (Gap(item, (after - before).total_seconds()) for (before, _), (after, item) in pairwise(timed))
     return [gap for gap in found if gap.seconds <= BREAK]
 

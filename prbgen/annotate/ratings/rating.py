@@ -57,14 +57,15 @@ def _ratings(campaign: Campaign, asked: dict[str, Asked], item: Item | None, res
             senior=campaign.senior,
             question=question.question if question else name,
             shown=question.shown if question else None,
-            label=_label(question, item, value),
+            label=label_of(question, item, value),
             value=value,
             submitted_at=response.submitted_at,
             flag="; ".join(flags) or None,
         )
 
 
-def _label(asked: Asked | None, item: Item | None, value: Value) -> Label | None:
+def label_of(asked: Asked | None, item: Item | None, value: Value) -> Label | None:
+    """What the answer that is asked about is, or the one that a choice names; null where it is neither."""
     if asked is None or item is None or item.chosen is None:
         return None
     named = value if asked.kind == "choice" else asked.shown

@@ -11,8 +11,9 @@ from prbgen.annotate.ratings.values import Value
 
 def agreement(
     form: Form, items: Mapping[str, Item], repeats: Iterable[Item], values: Mapping[str, Mapping[str, Value]]
-) -> list[bool]:
-    """For each question that one rater answered both times (free text left out): whether the answers are the same.
+) -> list[tuple[str, bool]]:
+    """For each question that one rater answered both times (free text left out): its name without the answer that it
+    asks about, and whether the answers are the same.
 
     `values` are the rater's, by item and by the names of what was asked. Sides are changed back first.
     """
@@ -28,7 +29,8 @@ def agreement(
             side = opposite(question.shown) if swapped and question.shown else question.shown
             counterpart = asked.get((question.question, side))
             if counterpart and question.kind != "text" and question.name in then and counterpart.name in again:
-                found.append(then[question.name] == _changed_back(question, again[counterpart.name], swapped))
+                same = then[question.name] == _changed_back(question, again[counterpart.name], swapped)
+                found.append((question.question, same))
     return found
 
 

@@ -109,7 +109,7 @@ def _work(form: Form, items: dict[str, Item], some: Sequence[Item], done: _Done,
     own = [gap for gap in done.gaps if gap.item in here]
     gold = [item for item in some if item.kind == "gold"]
     gold_done = [item for item in gold if item.id in done.values]
-    same = agreement(form, items, [item for item in some if item.repeats], done.values)
+    same = [each for _, each in agreement(form, items, [item for item in some if item.repeats], done.values)]
     times = [
         time
         for item in here & done.responses.keys()

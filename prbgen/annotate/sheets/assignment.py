@@ -12,10 +12,10 @@ from prbgen.annotate.plan.chance import digits
 def assign(
     items: Iterable[Item], raters: Collection[str], per_item: int, seed: str, before: Mapping[str, Sequence[str]]
 ) -> dict[str, tuple[str, ...]]:
-    """The raters of each item that is new, or whom it is new to: `before` tells what went to whom earlier.
+    """The raters who get each of these items now; `before` tells who got it, or the one that it repeats, earlier.
 
-    An item goes to `per_item` raters; loads differ by one at most as long as enough items are not repeated. A repeated
-    item goes to those raters of the first one who are still there. Gold items go to all.
+    An item goes to so many raters that it has `per_item`; loads differ by one at most as long as enough items are not
+    repeated. A repeated item goes to those raters who have the first one and are still there. Gold items go to all.
     """
     items = list(items)
     load: Counter[str] = Counter()
@@ -23,25 +23,31 @@ def assign(
     repeats = Counter(item.repeats for item in items if item.kind == "repeat")
     found: dict[str, tuple[str, ...]] = {}
 
+    def had(item: str | None) -> set[str]:
+        return set(before.get(item or "", ()))
+
     def give(item: Item, names: Iterable[str], weight: int) -> None:
         found[item.id] = tuple(sorted(names))
         load.update(dict.fromkeys(found[item.id], weight))
 
+    pairs = [item for item in items if item.kind == "pair"]
+    given_now = {item.id for item in pairs}
     for item in items:
         if item.kind == "gold":
-            give(item, set(raters) - set(before.get(item.id, ())), 0)
-    for item in items:
-        if item.repeats and item.repeats in before:
-            give(item, set(raters) & set(before[item.repeats]), 1)
+            give(item, set(raters) - had(item.id), 0)
+        elif item.repeats and item.repeats not in given_now:
+            give(item, set(raters) & had(item.repeats) - had(item.id), 1)
     # Those that weigh more go first, so that the others can even out; stratum by stratum, so that each is even.
-    pairs = [item for item in items if item.id not in found and item.kind != "repeat"]
     for item in sorted(pairs, key=lambda each: (-repeats[each.id], each.subset, each.strategy, digits(seed, each.id))):
-        by_load = sorted(raters, key=lambda name: (load[name], earlier[name], digits(seed, item.id, name)))
-        give(item, by_load[:per_item], 1 + repeats[item.id])
+        by_load = sorted(
+            set(raters) - had(item.id), key=lambda name: (load[name], earlier[name], digits(seed, item.id, name))
+        )
+        give(item, by_load[: max(0, per_item - len(had(item.id)))], 1 + repeats[item.id])
     for item in items:
         if item.id not in found:
             # Its weight was counted with the first one.
-            give(item, found.get(item.repeats or "", ()), 0)
+            holders = set(found[item.repeats or ""]) | had(item.repeats) & set(raters)
+            give(item, holders - had(item.id), 0)
     return found
 
 

@@ -68,13 +68,13 @@ def write_sheets(
         InputError: as `check_sheets`; a sheet of that name is in the folder; the record can't be read.
         PrbgenError: the folder or the run cannot be written to.
     """
-    check_sheets(folder, usernames, campaign.settings.raters_per_item)
+    check_sheets(folder, usernames, 1 if assigned.exists() else campaign.settings.raters_per_item)
     refuse_ambiguous(usernames, lambda name: pseudonym(name) in campaign.raters)
     names = {pseudonym(username): username for username in usernames}
     with together(folder, assigned, GUIDELINES) as partial, TemporaryFile(dir=partial) as file:
         before = assigned_before(assigned, campaign)
         rows = _Rows(file, form)
-        unchanged = rows.take(items_contents, before, set(names))
+        unchanged = rows.take(items_contents, before, set(names), campaign.settings.raters_per_item)
         told, created = _divided(campaign, rows.items, names.keys(), before)
         by_rater: dict[str, list[Item]] = defaultdict(list)
         for item, raters in told.items():
@@ -85,7 +85,7 @@ def write_sheets(
             rows.copy(ordered(items, rater, _seed(campaign)), path)
         if by_rater or (folder / GUIDELINES).exists():
             _write(partial / GUIDELINES, form.guidelines)
-        if created or not assigned.exists():
+        if by_rater or not assigned.exists():
             merged = before.raters | {item: (*before.raters.get(item, ()), *raters) for item, raters in told.items()}
             after = Assigned(campaign=campaign.id, batches=before.batches + bool(by_rater), raters=merged)
             _write(partial / assigned.name, after.model_dump_json(indent=1) + "\n")
@@ -96,10 +96,14 @@ def _divided(
     campaign: Campaign, items: dict[str, Item], raters: Collection[str], before: Assigned
 ) -> tuple[dict[str, tuple[str, ...]], tuple[str, ...]]:
     """Who gets which item now, and which of the items nobody had before."""
-    new = assign(items.values(), raters, campaign.settings.raters_per_item, _seed(campaign), before.raters)
+    per_item = campaign.settings.raters_per_item
+    new = assign(items.values(), raters, per_item, _seed(campaign), before.raters)
     created = tuple(item for item in items if item not in before.raters)
+    short = sum(items[item].kind == "pair" and len(new[item]) < per_item for item in created)
+    if short:
+        raise InputError(f"{per_item} ratings for each of {short} new items need as many raters, named: {len(raters)}")
     # Gold items of earlier are for raters who get other work too.
-    at_work = {rater for item in created for rater in new[item]}
+    at_work = {rater for item, names in new.items() if items[item].kind != "gold" for rater in names}
     return {item: tuple(each for each in raters if each in at_work) for item, raters in new.items()}, created
 
 
@@ -120,13 +124,15 @@ class _Rows:
         self._places: dict[str, tuple[int, int]] = {}
         self.items: dict[str, Item] = {}
 
-    def take(self, items_contents: Iterable[tuple[Item, Content]], before: Assigned, raters: set[str]) -> int:
-        """Take the items that are new, or new to somebody; how many are not new."""
+    def take(
+        self, items_contents: Iterable[tuple[Item, Content]], before: Assigned, raters: set[str], per_item: int
+    ) -> int:
+        """Take the items that are new, or wanted of somebody else; how many are not new."""
         start = unchanged = 0
         for item, content in items_contents:
             there = before.raters.get(item.id)
             unchanged += there is not None
-            if item.id in self.items or (there is not None and (item.kind != "gold" or raters <= set(there))):
+            if item.id in self.items or (there is not None and not self._wanted(item, set(there), raters, per_item)):
                 continue
             line = _line(row(self._form, item, content))
             self._file.write(line)
@@ -134,6 +140,14 @@ class _Rows:
             self._places[item.id] = start, len(line)
             start += len(line)
         return unchanged
+
+    def _wanted(self, item: Item, there: set[str], raters: set[str], per_item: int) -> bool:
+        """Whether an item that went to some raters is to go to others as well."""
+        if raters <= there:
+            return False
+        if item.kind == "repeat":
+            return item.repeats in self.items
+        return item.kind == "gold" or len(there) < per_item
 
     def copy(self, items: Iterable[str], path: Path) -> None:
         """Write the sheet with these items."""

@@ -18,7 +18,7 @@ from prbgen.run import Run
 if TYPE_CHECKING:
     from prbgen.annotate.lay_out import Request
 
-_SETTINGS = ("raters_per_item", "sample", "gold", "repeats", "seed")
+_SETTINGS = ("raters_per_item", "sample", "gold", "repeats", "seed", "simulated")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -32,6 +32,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--gold", metavar="SHARE", type=float, help="items whose answer is known, by pairs (0.05)")
     parser.add_argument("--repeats", metavar="SHARE", type=float, help="items shown twice, by pairs (0.05)")
     parser.add_argument("--seed", metavar="N", type=int, help="of sample, sides and order (0)")
+    rehearsal = "the raters are programs, as in a rehearsal: what they say validates no pair"
+    parser.add_argument("--simulated", action="store_const", const=True, help=rehearsal)
     own = "your guidelines/, questions/, layout/, gold/ (default: annotation/ beside the runs/ that RUN is in)"
     parser.add_argument("--annotation", metavar="DIR", type=Path, help=own)
     parser.add_argument("--workspace", metavar="NAME", help="an empty workspace that is there (default: a new one)")

@@ -59,6 +59,7 @@ def result_of(laid: Laid, brought: Brought, accounts: list[Account]) -> dict[str
         "updated": brought.updated,
         "unchanged": brought.unchanged,
         "kept": brought.kept,
+        "sheets": brought.sheets,
         "overtaken": list(brought.overtaken),
         "short": list(laid.short),
         "notes": list(laid.notes),
@@ -85,6 +86,9 @@ def show(result: dict[str, Any]) -> None:
     for name in result["overtaken"]:
         told = "somebody else made this account at the same moment: the password shown above is void"
         remarks.print(f"{name}: {told}", soft_wrap=True, markup=False)
+    if result["sheets"] == 0:
+        told = "no new sheet: every item has its raters (--raters-per-item N asks for more)"
+        remarks.print(told, soft_wrap=True, markup=False)
     out.print(f"{result['created']} records created, {result['updated']} updated, {result['unchanged']} unchanged")
     for name, dataset in result["datasets"].items():
         who = "senior raters" if dataset["senior"] else "raters"

@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
+from prbgen.personal_data.columns import PersonalKind
 from prbgen.schema import Side
 
 Verdict = Literal["clean", "leaks", "unclear"]
-PersonalKind = Literal["e-mail", "phone", "address"]
 
 
 @dataclass(frozen=True)

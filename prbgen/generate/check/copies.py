@@ -4,7 +4,7 @@ from collections import Counter
 from itertools import pairwise
 
 from prbgen.generate.check.base import Finding, Given
-from prbgen.generate.check.tokens import READ, tokens
+from prbgen.words.tokens import READ, tokens
 
 
 def check(one: str, other: str, given: Given) -> Finding:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from functools import cache
 from typing import cast
 
-from prbgen.generate.rank.words import words
+from prbgen.words.words import words
 
 
 def bm25_scores(question: str, posts: Sequence[str]) -> list[float]:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import accumulate, takewhile
 
-from prbgen.generate.rank.words import is_character_end, is_word_end
 from prbgen.schema import CutPost, Post
+from prbgen.words.words import is_character_end, is_word_end
 
 _BYTES_PER_TOKEN = 4
 _MORE = " ..."

@@ -44,8 +44,9 @@ def write(
     raters: list[str] | None = None,
     round_: Round = "rubric",
     record: Path | None = None,
+    per_item: int = 2,
 ) -> Written:
-    campaign, form = campaign_of(round_, raters_per_item=2), form_of(round_)
+    campaign, form = campaign_of(round_, raters_per_item=per_item), form_of(round_)
     record = record or record_of(folder)
     return write_sheets(folder, record, campaign, form, raters or RATERS, alias, items_contents)
 
@@ -56,8 +57,9 @@ def written(
     raters: list[str] | None = None,
     round_: Round = "rubric",
     record: Path | None = None,
+    per_item: int = 2,
 ) -> Written:
-    return write(folder, ((item, content_of(item.id, round_)) for item in items), raters, round_, record)
+    return write(folder, ((item, content_of(item.id, round_)) for item in items), raters, round_, record, per_item)
 
 
 @pytest.fixture
@@ -176,6 +178,27 @@ def test_a_new_rater_gets_new_items_and_all_gold_items(folder: Path) -> None:
     written(folder, [*round_of(10), *round_of(10, start=10)], [*RATERS, "eve"])
     assert {"g0", "g10"} <= set(ids(folder / "eve-2.csv"))
     assert "g0" not in ids(folder / "anna-2.csv")
+
+
+def test_a_further_rater_an_item_gets_what_the_others_had(folder: Path) -> None:
+    items = round_of(10)
+    written(folder, items)
+    before = bytes_of(folder)
+    assert written(folder, items, ["eve"], per_item=3) == Written((), 13, 1)
+    assert bytes_of(folder).items() >= before.items()
+    # Repeated items too, as she has those that they repeat.
+    assert sorted(ids(folder / "eve-2.csv")) == sorted(ids_of(items))
+    assert written(folder, items, [*RATERS, "eve"], per_item=3) == Written((), 13, 0)
+    counts = Counter(item for path in folder.glob("*.csv") for item in ids(path))
+    assert counts == {item.id: 5 if item.kind == "gold" else 3 for item in items}
+
+
+def test_new_items_want_all_their_raters_also_later(folder: Path) -> None:
+    written(folder, round_of(5))
+    before = tree(folder.parent)
+    with pytest.raises(InputError, match="2 ratings for each of 5 new items need as many raters, named: 1"):
+        written(folder, [*round_of(5), *round_of(5, start=5)], ["eve"])
+    assert tree(folder.parent) == before
 
 
 def test_a_write_that_is_interrupted_leaves_nothing_and_the_next_goes_on(folder: Path) -> None:

@@ -1,4 +1,4 @@
-from prbgen.generate.check.tokens import quoted, tokens
+from prbgen.words.tokens import quoted, tokens
 
 
 def test_a_word_has_one_spelling() -> None:

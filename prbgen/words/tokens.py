@@ -1,11 +1,11 @@
-"""A text's words as the checks compare them."""
+"""A text's words as one compares them with those of another."""
 
 import re
 import unicodedata
 from itertools import groupby
 
-from prbgen.generate.rank.words import words
 from prbgen.text import UNSPACED
+from prbgen.words.words import words
 
 _INNER_APOSTROPHE = re.compile(r"(?<=\w)['’](?=\w)")
 _BETWEEN_UNSPACED = re.compile(f"(?<=[{UNSPACED}]) (?=[{UNSPACED}])")

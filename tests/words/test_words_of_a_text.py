@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from prbgen.generate.rank.words import is_character_end, is_word_end, words
+from prbgen.words.words import is_character_end, is_word_end, words
 
 any_text = st.text(st.characters(exclude_categories=()))
 

@@ -1,4 +1,4 @@
-"""A text's words: for BM25, and for a cut between two of them. Works for scripts with and without spaces."""
+"""A text's words: for BM25, for comparing, and for a cut between two. Works for scripts with and without spaces."""
 
 from __future__ import annotations
 
