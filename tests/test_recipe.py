@@ -6,7 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from prbgen.errors import InputError
-from prbgen.recipe import ModelSettings, Recipe, load_recipe, shipped_recipe
+from prbgen.model_settings import ModelSettings
+from prbgen.recipe import Recipe, load_recipe, shipped_recipe
 
 SMALLEST = '[source]\npath = "org/data"\n[models]\nanswer = "openai/a"\n'
 

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from prbgen.errors import InputError
 from prbgen.llm.gateway import Gateway
 from prbgen.llm.templates import Prompts
-from prbgen.recipe import ModelSettings, Recipe
+from prbgen.model_settings import ModelSettings
+from prbgen.recipe import Recipe
 from prbgen.schema import Check, Stage
 
 

@@ -10,7 +10,8 @@ from dataclasses import dataclass
 from prbgen.errors import FellShortError, InputError, PrbgenError
 from prbgen.llm.ledger import Result
 from prbgen.llm.prices import AtMost, most_reply_tokens, price_of
-from prbgen.recipe import LimitSettings, ModelSettings
+from prbgen.model_settings import ModelSettings
+from prbgen.recipe import LimitSettings
 
 
 def refuse_unknown(limits: LimitSettings, models: Mapping[str, ModelSettings]) -> None:

@@ -12,7 +12,7 @@ from prbgen.llm.model import Call
 from prbgen.llm.prices import most_reply_tokens
 from prbgen.llm.route import Ending
 from prbgen.llm.tokens import tokenizer_of
-from prbgen.recipe import ModelSettings
+from prbgen.model_settings import ModelSettings
 
 # Tokens of the template that asks for a correction; at most, with the faults that it names.
 CORRECTION, _LONG_CORRECTION = 60, 500

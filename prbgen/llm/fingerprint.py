@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from prbgen.llm.model import Call
-from prbgen.recipe import ModelSettings
+from prbgen.model_settings import ModelSettings
 
 VERSION = 1
 # Bytes that are read of a file's beginning and of its end.

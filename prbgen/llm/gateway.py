@@ -18,7 +18,7 @@ from prbgen.llm.reply import Problem, ReplyType, parse, without_thoughts
 from prbgen.llm.route import Ending, Route, UnansweredError
 from prbgen.llm.templates import Prompts
 from prbgen.llm.traffic import Traffic
-from prbgen.recipe import ModelSettings
+from prbgen.model_settings import ModelSettings
 
 T = TypeVar("T", bound=ReplyType | str)
 

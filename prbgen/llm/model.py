@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol
 
-from prbgen.recipe import ModelSettings
+from prbgen.model_settings import ModelSettings
 
 Finish = Literal["stop", "length", "filtered"]
 FaultKind = Literal[

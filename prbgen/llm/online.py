@@ -23,7 +23,8 @@ from prbgen.llm.retry import retrying
 from prbgen.llm.route import UnansweredError
 from prbgen.llm.traffic import Hold, Traffic
 from prbgen.llm.transports.connect import Connections
-from prbgen.recipe import LimitSettings, ModelSettings
+from prbgen.model_settings import ModelSettings
+from prbgen.recipe import LimitSettings
 
 # So often one call knocks at a server that has never answered before nobody is taken to be there.
 _KNOCKS = 3

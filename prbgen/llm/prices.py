@@ -8,7 +8,7 @@ from functools import cache
 from typing import Any, cast
 
 from prbgen.llm.model import Call, Completion
-from prbgen.recipe import ModelSettings
+from prbgen.model_settings import ModelSettings
 
 # A chat template adds to each message, and to the whole, fewer tokens than this.
 _TOKENS_AROUND = 32

@@ -40,7 +40,7 @@ class Request:
     """What is to be published, and where.
 
     `to` is a folder or "hub:ORG/NAME". `unvalidated`: also the pairs that people have not validated. `allow` names
-    gates that may be red. `results` are folders of `prbgen evaluate`, for the card. The rest is about the Hub: see
+    gates that may be red. `results` are what evaluate.py has written, for the card. The rest is about the Hub: see
     `hub.push`.
     """
 
@@ -62,10 +62,6 @@ class Publication:
     personal: PersonalReport
     folder: Path | None
     hub: Published | None
-
-
-class RedGateError(InputError):
-    """Something does not hold that has to, and nobody has allowed it."""
 
 
 def publish(run: Run, recipe: Recipe, request: Request, say: Say = lambda _: None) -> Publication:
@@ -189,4 +185,4 @@ def _refuse(gates: tuple[Gate, ...], allow: frozenset[str]) -> None:
     if red:
         told = "; ".join(f"{gate.name}: {gate.said}" for gate in red)
         flags = " ".join(f"--allow {gate.name}" for gate in red)
-        raise RedGateError(f"nothing was published, as these gates are red: {told}. To publish nevertheless: {flags}")
+        raise InputError(f"nothing was published, as these gates are red: {told}. To publish nevertheless: {flags}")

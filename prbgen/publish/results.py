@@ -1,4 +1,4 @@
-"""What `prbgen evaluate` or evaluate.py found on a dataset, for its card."""
+"""What reward models reach on a dataset, for its card."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ class _Summary(BaseModel):
 
 
 def read_results(path: Path, published: Collection[str]) -> Result:
-    """The summary in a folder of `prbgen evaluate`, or in a file that evaluate.py has written.
+    """The summary in a file that evaluate.py has written, or in a folder of results.
 
     Args:
         path: The folder, with items.jsonl beside summary.json, or the file.
@@ -60,7 +60,7 @@ def read_results(path: Path, published: Collection[str]) -> Result:
     try:
         summary = _Summary.model_validate_json(file.read_bytes())
     except OSError as error:
-        raise InputError(f"{file}: {error.strerror}; --results takes a folder of results or a summary.json") from None
+        raise InputError(f"{file}: {error.strerror}; --results takes what evaluate.py has written") from None
     except ValidationError as error:
         raise InputError(f"{file}: not a summary of results ({_fault(error)})") from None
     _check_pairs(path, (*summary.items, *_items(file.with_name("items.jsonl") if path.is_dir() else None)), published)

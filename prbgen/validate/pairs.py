@@ -23,7 +23,6 @@ class RatedPair:
     pair_id: str
     user_key: str
     subset: str
-    strategy: str
     aspects: int
     words: tuple[int, int]
     judged_quality: tuple[tuple[int, ...] | None, tuple[int, ...] | None]
@@ -41,7 +40,6 @@ def rated_pairs(path: Path) -> Iterator[RatedPair]:
             pair_id=pair.pair_id,
             user_key=pair.user_key,
             subset=pair.provenance.subset,
-            strategy=pair.strategy,
             aspects=len(pair.rubric_aspects),
             words=(count_words(pair.chosen), count_words(pair.rejected)),
             judged_quality=_scores(pair, "quality"),

@@ -18,7 +18,8 @@ async def ours(job: chain.Job) -> int:
     from prbgen.llm.templates import Prompts
     from prbgen.llm.traffic import Traffic
     from prbgen.llm.way import Way
-    from prbgen.recipe import LimitSettings, ModelSettings
+    from prbgen.model_settings import ModelSettings
+    from prbgen.recipe import LimitSettings
 
     model = ModelSettings(name=f"openai/{chain.MODEL}", api_base=job.api_base)
     limits, traffic, stop = LimitSettings(concurrency=job.concurrency), Traffic(), asyncio.Event()

@@ -32,7 +32,8 @@ async def ours(api_base: str, concurrency: int) -> AsyncGenerator[Ask, None]:
     from prbgen.llm.model import Message
     from prbgen.llm.online import Online
     from prbgen.llm.templates import Prompts
-    from prbgen.recipe import LimitSettings, ModelSettings
+    from prbgen.model_settings import ModelSettings
+    from prbgen.recipe import LimitSettings
 
     model = ModelSettings(name=f"openai/{MODEL}", api_base=api_base)
     with tempfile.TemporaryDirectory() as folder, Ledger(Path(folder) / "ledger.sqlite") as ledger:

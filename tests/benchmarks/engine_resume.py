@@ -61,7 +61,7 @@ def requests(api_base: str) -> Callable[[int], Request[str]]:
     """Makes the requests, by number; their replies are free text."""
     from prbgen.llm.gateway import Request
     from prbgen.llm.model import Message
-    from prbgen.recipe import ModelSettings
+    from prbgen.model_settings import ModelSettings
 
     model = ModelSettings(name=f"openai/{MODEL}", api_base=api_base)
 

@@ -18,7 +18,7 @@ from prbgen.llm.ledger import Ledger, Result, Sent
 from prbgen.llm.ledger.habits import Habit
 from prbgen.llm.model import Call, Message
 from prbgen.llm.tokens import tokenizer_of
-from prbgen.recipe import ModelSettings
+from prbgen.model_settings import ModelSettings
 
 MODEL = ModelSettings(name="hosted_vllm/m", input_cost_per_token=1e-6, output_cost_per_token=4e-6, max_tokens=400)
 RECORDED = range(8)

@@ -6,7 +6,7 @@ import pytest
 
 from prbgen.llm.fingerprint import NOT_THE_WORK, fingerprint
 from prbgen.llm.model import Call, Message
-from prbgen.recipe import ModelSettings
+from prbgen.model_settings import ModelSettings
 from tests.processes import python
 
 
@@ -31,7 +31,7 @@ def test_the_format_has_not_changed_by_accident() -> None:
 
 def test_it_is_the_same_in_every_process() -> None:
     code = (
-        "from prbgen.llm.model import *; from prbgen.recipe import ModelSettings;"
+        "from prbgen.llm.model import *; from prbgen.model_settings import ModelSettings;"
         "from prbgen.llm.fingerprint import fingerprint;"
         "model = ModelSettings(name='a/b', top_p=.5, seed=1, stop=['x']);"
         "print(fingerprint(Call(model, (Message('user', 'é'),), 's', 1)))"

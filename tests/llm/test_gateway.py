@@ -19,7 +19,8 @@ from prbgen.llm.online import Online
 from prbgen.llm.reply import Problem, ReplyType
 from prbgen.llm.route import UnansweredError
 from prbgen.llm.templates import Prompts
-from prbgen.recipe import LimitSettings, ModelSettings
+from prbgen.model_settings import ModelSettings
+from prbgen.recipe import LimitSettings
 
 
 class Number(ReplyType):

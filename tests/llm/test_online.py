@@ -24,7 +24,8 @@ from prbgen.llm.prices import AtMost
 from prbgen.llm.route import UnansweredError
 from prbgen.llm.templates import Prompts
 from prbgen.llm.traffic import Traffic
-from prbgen.recipe import LimitSettings, ModelSettings
+from prbgen.model_settings import ModelSettings
+from prbgen.recipe import LimitSettings
 from tests.provider import Provider, serving
 
 PRICED = {"input_cost_per_token": 0.001, "output_cost_per_token": 0.002, "max_tokens": 5}

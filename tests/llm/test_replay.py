@@ -13,7 +13,7 @@ from prbgen.llm.model import Call, Message
 from prbgen.llm.replay import Replayed
 from prbgen.llm.route import UnansweredError
 from prbgen.llm.traffic import Traffic
-from prbgen.recipe import ModelSettings
+from prbgen.model_settings import ModelSettings
 from tests.processes import python
 
 CALL = Call(ModelSettings(name="openai/gpt-4o"), (Message("user", "Tea?"),), "answer", item="films/0_1_0")

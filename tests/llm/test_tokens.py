@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from prbgen.llm import tokens
 from prbgen.llm.model import Call, Message
 from prbgen.llm.tokens import Tokenizer, tokenizer_of
-from prbgen.recipe import ModelSettings
+from prbgen.model_settings import ModelSettings
 
 
 @pytest.mark.parametrize(

@@ -21,7 +21,6 @@ Said = Mapping[str, Mapping[str, Mapping[str, Any]]]
 def a_pair(name: str = "p", user: str = "u", **changes: Any) -> RatedPair:
     values: dict[str, Any] = {
         "subset": "Lifestyle_and_Personal_Development",
-        "strategy": "avoid",
         "aspects": 2,
         "words": (90, 80),
         "judged_quality": (None, None),

@@ -14,7 +14,7 @@ from prbgen.llm.batch.clients import client_options
 from prbgen.llm.batch.faults import told_apart
 from prbgen.llm.batch.provider import Arrival, ResultsGoneError, Size, State
 from prbgen.llm.model import Call, CallError, Completion, FaultKind, Finish
-from prbgen.recipe import ModelSettings
+from prbgen.model_settings import ModelSettings
 
 if TYPE_CHECKING:
     from anthropic import AsyncAnthropic

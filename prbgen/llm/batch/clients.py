@@ -7,7 +7,7 @@ from typing import Any, cast
 from prbgen.errors import InputError
 from prbgen.llm.fingerprint import NOT_THE_WORK
 from prbgen.llm.secrets import load_env_file, resolve
-from prbgen.recipe import ModelSettings
+from prbgen.model_settings import ModelSettings
 
 # What the online route keeps to itself, too; "user" alone of this goes into the request.
 _CONNECTION = NOT_THE_WORK.keys() - {"user"}

@@ -14,7 +14,7 @@ from prbgen.llm.cleaning import cleaned, cleaned_line
 from prbgen.llm.ledger import Result
 from prbgen.llm.model import CallError, Completion
 from prbgen.llm.prices import price_of
-from prbgen.recipe import ModelSettings
+from prbgen.model_settings import ModelSettings
 
 # Results that are written at once.
 _AT_ONCE = 100

@@ -16,7 +16,7 @@ from prbgen.llm.batch.provider import Arrival, ResultsGoneError, Size, State
 from prbgen.llm.model import Call, CallError, Completion, FaultKind, Finish
 from prbgen.llm.transports.litellm_module import litellm
 from prbgen.llm.transports.litellm_request import arguments_of
-from prbgen.recipe import ModelSettings
+from prbgen.model_settings import ModelSettings
 
 if TYPE_CHECKING:
     from openai import AsyncOpenAI

@@ -12,7 +12,7 @@ from prbgen.llm.batch.openai_batches import OpenAIBatches
 from prbgen.llm.batch.provider import Provider, Size
 from prbgen.llm.batch.record import Submission
 from prbgen.llm.batch.spool import Spool
-from prbgen.recipe import ModelSettings
+from prbgen.model_settings import ModelSettings
 
 _PROVIDERS: dict[str, Callable[[ModelSettings], Provider]] = {"openai": OpenAIBatches, "anthropic": AnthropicBatches}
 

@@ -9,7 +9,7 @@ from prbgen.llm.transports.litellm_module import litellm
 from prbgen.llm.transports.litellm_transport import LiteLLMTransport
 from prbgen.llm.transports.local import LocalTransport
 from prbgen.llm.transports.scripted import ScriptedTransport
-from prbgen.recipe import ModelSettings
+from prbgen.model_settings import ModelSettings
 
 
 class Connections:

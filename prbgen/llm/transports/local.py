@@ -17,7 +17,7 @@ from prbgen.errors import InputError, MissingExtraError, PrbgenError
 from prbgen.llm.model import Call, Completion, Transport
 from prbgen.llm.transports.bounded import bounded
 from prbgen.llm.transports.weights import is_gguf, weights
-from prbgen.recipe import ModelSettings
+from prbgen.model_settings import ModelSettings
 
 if TYPE_CHECKING:
     from rich.console import Console

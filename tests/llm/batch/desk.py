@@ -17,7 +17,8 @@ from prbgen.llm.model import Message
 from prbgen.llm.route import PostponedError, UnansweredError
 from prbgen.llm.templates import Prompts
 from prbgen.llm.traffic import Traffic
-from prbgen.recipe import LimitSettings, ModelSettings
+from prbgen.model_settings import ModelSettings
+from prbgen.recipe import LimitSettings
 
 Work = Callable[[Gateway, str], Awaitable[Any]]
 PROVIDERS = ("openai", "anthropic")

@@ -11,7 +11,7 @@ from prbgen.llm.batch.anthropic_batches import AnthropicBatches, _outcome
 from prbgen.llm.batch.anthropic_params import params_of
 from prbgen.llm.model import Call, CallError, Message
 from prbgen.llm.transports.litellm_transport import LiteLLMTransport
-from prbgen.recipe import ModelSettings
+from prbgen.model_settings import ModelSettings
 from tests.llm.batch.providers_stand_in import ProvidersStandIn
 
 NAME = "anthropic/claude-haiku-4-5"

@@ -7,7 +7,8 @@ import pytest
 from prbgen.llm.budget import Budget, Held
 from prbgen.llm.model import Call, Message
 from prbgen.llm.prices import AtMost, Price, at_most, price_of
-from prbgen.recipe import LimitSettings, ModelSettings
+from prbgen.model_settings import ModelSettings
+from prbgen.recipe import LimitSettings
 
 
 def test_the_list_has_prices_of_batches() -> None:

@@ -12,7 +12,7 @@ from prbgen.llm.batch.openai_batches import OpenAIBatches, _arrival, _outcome
 from prbgen.llm.batch.provider import Size
 from prbgen.llm.model import Call, Message
 from prbgen.llm.transports.litellm_transport import LiteLLMTransport
-from prbgen.recipe import ModelSettings
+from prbgen.model_settings import ModelSettings
 from tests.llm.batch.desk import Desk
 from tests.llm.batch.providers_stand_in import ProvidersStandIn, prompt_of
 

@@ -26,7 +26,8 @@ from prbgen.llm.route import UnansweredError
 from prbgen.llm.templates import Prompts
 from prbgen.llm.transports.litellm_faults import as_call_error
 from prbgen.llm.transports.litellm_transport import LiteLLMTransport
-from prbgen.recipe import LimitSettings, ModelSettings
+from prbgen.model_settings import ModelSettings
+from prbgen.recipe import LimitSettings
 
 CANARY = "sk-canary-0123456789abcdef"
 

@@ -18,7 +18,7 @@ from prbgen.errors import InputError, MissingExtraError
 from prbgen.llm.model import Call, CallError, Completion, Message
 from prbgen.llm.transports.local import LocalServer, LocalTransport, model_file
 from prbgen.llm.transports.weights import weights
-from prbgen.recipe import ModelSettings
+from prbgen.model_settings import ModelSettings
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 

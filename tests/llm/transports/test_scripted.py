@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from prbgen.errors import InputError
 from prbgen.llm.model import Call, CallError, Message
 from prbgen.llm.transports.scripted import ScriptedTransport, digest
-from prbgen.recipe import ModelSettings
+from prbgen.model_settings import ModelSettings
 
 
 def call(*texts: str, stage: str = "answer", sample: int = 0, timeout: float = 5) -> Call:
@@ -156,7 +156,7 @@ import asyncio, sys
 from pathlib import Path
 from prbgen.llm.model import Call, Message
 from prbgen.llm.transports.scripted import ScriptedTransport
-from prbgen.recipe import ModelSettings
+from prbgen.model_settings import ModelSettings
 
 async def main():
     model = ScriptedTransport(Path(sys.argv[1]))
