@@ -52,7 +52,7 @@ def example(*, ordinal: bool = False) -> Answers:
 
 def pair(pair_id: str, user: str | None = None, subset: str = "arts", aspects: int = 3) -> RatedPair:
     nothing = (None, None)
-    return RatedPair(pair_id, user or f"user of {pair_id}", subset, "avoid", aspects, (80, 80), nothing, nothing)
+    return RatedPair(pair_id, user or f"user of {pair_id}", subset, aspects, (80, 80), nothing, nothing)
 
 
 def pairs_by_id(*pairs: RatedPair) -> dict[str, RatedPair]:
