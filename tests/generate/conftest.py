@@ -122,7 +122,12 @@ class Project:
     def calls(self) -> list[dict[str, Any]]:
         """The calls that really reached the model, over all processes."""
         file = self.folder / "calls.jsonl"
-        return [json.loads(line) for line in file.read_text().splitlines()] if file.exists() else []
+        return finished_lines(file) if file.exists() else []
+
+
+def finished_lines(file: Path) -> list[dict[str, Any]]:
+    """The lines of a file that another process may be writing: the last one counts once it has its end."""
+    return [json.loads(line) for line in file.read_bytes().split(b"\n")[:-1]]
 
 
 @pytest.fixture

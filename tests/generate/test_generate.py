@@ -113,6 +113,11 @@ def test_kill_9_in_mid_run_loses_nothing_and_pays_nothing_twice_but_what_was_in_
     assert len(set(sent)) == len(undisturbed.calls())
 
 
+def test_a_call_whose_line_is_still_being_written_is_not_counted_yet(project: Any) -> None:
+    (project.folder / "calls.jsonl").write_text('{"stage": "answer"}\n{"stage": "ans')
+    assert project.calls() == [{"stage": "answer"}]
+
+
 def test_ctrl_c_finishes_what_is_in_flight_and_says_how_to_go_on(project: Any, new_row: Any) -> None:
     project.rows = [new_row(number) for number in range(40)]
     project.tables["limits"] = {"concurrency": 2}
