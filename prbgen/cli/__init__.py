@@ -25,6 +25,9 @@ COMMANDS = {
     "annotate": "have people rate the pairs, in Argilla",
     "validate": "rater quality, agreement, equivalence: which pairs people have validated",
     "publish": "the dataset with card and evaluation script, in a folder or on the Hub",
+    "evaluate": "how often a reward model prefers the answer that suits this person",
+    "compare": "two datasets or two results, same questions: what changed",
+    "report": "results of evaluations as a leaderboard page, Markdown and LaTeX",
     "ledger": "share the replies of a run without anything private",
 }
 

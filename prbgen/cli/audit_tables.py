@@ -11,8 +11,9 @@ from rich.markup import escape
 from rich.table import Table
 
 from prbgen.cli.console import stdout
+from prbgen.formatting import usd
 from prbgen.generate.audit.results import Audit, Cost
-from prbgen.generate.audit.wording import interval, meaning, shortcut_label, usd
+from prbgen.generate.audit.wording import interval, meaning, shortcut_label
 from prbgen.text import one_line
 
 _TELLING = 12

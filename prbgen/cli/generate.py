@@ -70,7 +70,7 @@ def generate_and_stage(
     load_env_file()
     # Before anything of an earlier build is touched.
     check_source(recipe.source)
-    refuse_unknown(recipe.limits, recipe.called)
+    refuse_unknown(recipe.limits, {f"[models] {role}": model for role, model in recipe.called.items()})
     console = stderr()
     tally = Tally()
     with run.locked():

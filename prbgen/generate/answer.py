@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from prbgen.generate.assumed import prose
 from prbgen.generate.check import ANSWER_CHECKS, check_answer
 from prbgen.generate.check.base import Given
 from prbgen.generate.strategies import Brief
 from prbgen.generate.tools import Tools
+from prbgen.llm.assumed import prose
 from prbgen.llm.gateway import Request
 from prbgen.llm.model import Message
 from prbgen.llm.reply import Problem
@@ -73,7 +73,7 @@ async def write_answer(
         attempt=attempt + 1,
         attempts=settings.attempts if mode == "gate" else 1,
         check=lambda text: _fault(text, given) if mode == "report" else None,
-        correctable=mode != "gate",
+        on_problem="keep" if mode == "gate" else "correct",
     )
     try:
         reply = await tools.gateway.ask(request)

@@ -2,26 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Any
 
-from pydantic import AfterValidator, Field
+from pydantic import Field
 
-from prbgen.generate.assumed import ASPECTS, PHRASE, REASON, quote
 from prbgen.generate.tools import RejectedError, Tools
+from prbgen.llm.assumed import ASPECTS, PHRASE, REASON, quote
 from prbgen.llm.gateway import Reply, Request
-from prbgen.llm.reply import Problem, ReplyType
+from prbgen.llm.planner import planner_request
+from prbgen.llm.reply import Phrase, Problem, ReplyType
 from prbgen.schema import Post, Question, Rubric, RubricAspect, RubricKind
 from prbgen.text import find_quote
-
-
-def _not_blank(text: str) -> str:
-    if not text.strip():
-        raise ValueError("is empty")
-    return text.strip()
-
-
-# Checked here and not by the schema: OpenAI's strict mode refuses minLength.
-Phrase = Annotated[str, AfterValidator(_not_blank)]
 
 
 class ExtractedAspect(ReplyType):
@@ -36,22 +27,6 @@ class ExtractedReply(ReplyType):
     """What rubric_extracted.j2 asks for."""
 
     aspects: list[ExtractedAspect] = Field(min_length=1, max_length=10)
-
-
-class InferredAspect(ReplyType):
-    """One aspect that the profile suggests."""
-
-    aspect: Phrase
-    reason: Phrase
-
-
-class InferredReply(ReplyType):
-    """What rubric_inferred.j2 asks for."""
-
-    aspects: list[InferredAspect] = Field(min_length=1, max_length=10)
-
-
-_ASSUMED_INFERRED = InferredReply(aspects=[InferredAspect(aspect=PHRASE, reason=REASON)] * ASPECTS)
 
 
 async def find_rubric(question: Question, shown: tuple[Post, ...], tools: Tools) -> tuple[Rubric, tuple[str, ...]]:
@@ -104,17 +79,9 @@ async def _extract(question: Question, narrative: str, tools: Tools) -> tuple[Ru
 
 
 async def _infer(question: Question, shown: tuple[Post, ...], tools: Tools) -> tuple[Rubric, tuple[str, ...]]:
-    reply = await tools.gateway.ask(
-        Request(
-            stage="rubric",
-            item=f"{question.subset}/{question.id}",
-            model=tools.rubric_model,
-            messages=tools.prompts.render("rubric_inferred", question=question.question, posts=shown),
-            reply_type=InferredReply,
-            assumed=_ASSUMED_INFERRED,
-            sample=tools.recipe.pair.seed,
-        )
-    )
+    item, sample = f"{question.subset}/{question.id}", tools.recipe.pair.seed
+    request = planner_request(item, question.question, shown, tools.rubric_model, tools.prompts, sample=sample)
+    reply = await tools.gateway.ask(request)
     aspects = tuple(RubricAspect(aspect=each.aspect, evidence=None, reason=each.reason) for each in reply.value.aspects)
     return _rubric("inferred", aspects, tools, reply)
 

@@ -14,21 +14,23 @@ from prbgen.model_settings import ModelSettings
 from prbgen.recipe import LimitSettings
 
 
-def refuse_unknown(limits: LimitSettings, models: Mapping[str, ModelSettings]) -> None:
-    """Make sure beforehand that a budget can be kept with these models (by their role).
+def refuse_unknown(
+    limits: LimitSettings, models: Mapping[str, ModelSettings], how: str = "in its table, or set budget_tokens instead"
+) -> None:
+    """Make sure beforehand that a budget can be kept with these models, by where they are named; `how` to mend it.
 
     Raises:
         InputError: a price, or how long a reply may get, is not known.
     """
     for role, model in models.items():
-        where = f"[models] {role}: {model.label}"
+        where = f"{role}: {model.label}"
         if limits.budget_usd and price_of(model) is None:
             raise InputError(
                 f"{where} has no known price, so budget_usd cannot be kept: give input_cost_per_token and"
-                " output_cost_per_token (USD; 0 for a server of your own) in its table, or set budget_tokens instead"
+                f" output_cost_per_token (USD; 0 for a server of your own) {how}"
             )
         if (limits.budget_usd or limits.budget_tokens) and most_reply_tokens(model) is None:
-            raise InputError(f"{where} may reply at any length, so no budget can be kept: set max_tokens in its table")
+            raise InputError(f"{where} may reply at any length, so no budget can be kept: set max_tokens {how}")
 
 
 @dataclass
@@ -114,10 +116,10 @@ class Budget:
             what = f"budget_tokens = {limits.budget_tokens}"
             spent, next_one = f"{self._tokens:,} tokens", f"{held.tokens:,}"
         if self._began_empty and not (self._tokens or self._usd):
-            return InputError(f"[limits] {what} is below one call, which may take {next_one}; raise it")
+            return InputError(f"{what} is below one call, which may take {next_one}; raise it")
         return FellShortError(
-            f"[limits] {what}: {spent} are spent and the next call may take {next_one};"
-            " what is done is in pairs.jsonl, and every reply is kept: raise it and run the same command to go on"
+            f"{what}: {spent} are spent and the next call may take {next_one};"
+            " every reply is kept: raise it and run the same command to go on"
         )
 
 

@@ -23,8 +23,8 @@ def cleaned(completion: Completion) -> Completion:
     return replace(completion, text=storable(redact(completion.text)), usage=_usage(completion.usage))
 
 
-def cleaned_line(error: Exception) -> str:
-    """What an error says, as it may be shown and stored."""
+def cleaned_line(error: Exception | str) -> str:
+    """What an error says, or a text from outside, in one line that may be shown and stored."""
     return one_line(redact(str(error)))
 
 

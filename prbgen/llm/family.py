@@ -34,6 +34,11 @@ def families(name: str) -> frozenset[str]:
     return frozenset(within | whole)
 
 
+def family_of(name: str) -> str | None:
+    """Those families in one line, in alphabetical order; null where the name tells of none."""
+    return ", ".join(sorted(families(name))) or None
+
+
 def related(one: str, other: str) -> bool:
     """Whether two models are the same, or of one family as far as their names tell."""
     return one == other or bool(families(one) & families(other))

@@ -9,18 +9,22 @@ import asyncio
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass, field, replace
 from functools import cache
-from typing import Any, Generic, TypeVar, cast
+from typing import Any, Generic, Literal, TypeVar, cast
 
 from prbgen.llm.fingerprint import fingerprint
 from prbgen.llm.ledger import Ledger
 from prbgen.llm.model import Call, Message
-from prbgen.llm.reply import Problem, ReplyType, parse, without_thoughts
+from prbgen.llm.reply import Problem, ReplyType, parse, parse_whole, without_thoughts
 from prbgen.llm.route import Ending, Route, UnansweredError
 from prbgen.llm.templates import Prompts
 from prbgen.llm.traffic import Traffic
 from prbgen.model_settings import ModelSettings
+from prbgen.text import one_line
 
 T = TypeVar("T", bound=ReplyType | str)
+_NOT_EXACT = "the reply is not the JSON that was asked for"
+# Characters that a reason quotes of such a reply.
+_BEGINNING = 80
 
 
 @dataclass(frozen=True)
@@ -28,8 +32,9 @@ class Request(Generic[T]):
     """A question to a model.
 
     `reply_type` is `str` for free text, else the shape that the reply must have; `check` says what is wrong with a
-    well-formed reply, if anything is; then the model is asked once more, unless the reply is not `correctable` (only
-    text may be so). `item` names the question that it is about, `sample` tells repeated asks apart, `shared`, `attempt`
+    well-formed reply, if anything is. `on_problem`: of one the model is asked once more ("correct"); or it is kept with
+    what is wrong with it ("keep", for text alone); or it is no reply ("refuse": the whole of it has to be the JSON that
+    was asked for). `item` names the question that it is about, `sample` tells repeated asks apart, `shared`, `attempt`
     and `attempts` are as in `Call`. `assumed` is a reply as it may come, for an estimate that sends nothing; it is not
     checked.
     """
@@ -45,7 +50,7 @@ class Request(Generic[T]):
     attempt: int = 1
     attempts: int = 1
     check: Callable[[T], Problem | None] = field(default=lambda _: None)
-    correctable: bool = True
+    on_problem: Literal["correct", "keep", "refuse"] = "correct"
 
 
 @dataclass(frozen=True)
@@ -88,10 +93,10 @@ class Gateway:
         await self._route.close()
 
     async def ask(self, request: Request[T]) -> Reply[T]:
-        """Get a reply of the wanted shape; where it is correctable, one re-ask shows the model what was wrong.
+        """Get a reply of the wanted shape; where it is to be corrected, one re-ask shows the model what was wrong.
 
         Raises:
-            UnansweredError: it was truncated, filtered, or malformed twice; or no reply came.
+            UnansweredError: it was truncated, filtered, or malformed (if it is re-asked for: twice); or no reply came.
             PostponedError: the reply comes later, with a batch.
             PrbgenError: no more calls can be sent at all.
         """
@@ -105,7 +110,7 @@ class Gateway:
             shared=request.shared,
             attempt=request.attempt,
             attempts=request.attempts,
-            correctable=request.correctable,
+            correctable=request.on_problem == "correct",
             assumed=_as_text(request.assumed),
         )
         key, text, ending = await self._text(call)
@@ -114,7 +119,10 @@ class Gateway:
         value, problem = _read(request, text)
         if problem is None:
             return Reply(cast("T", value), (key,))
-        if not request.correctable:
+        if request.on_problem == "refuse":
+            beginning = one_line(without_thoughts(text), _BEGINNING)
+            raise UnansweredError(f"{_NOT_EXACT}: {beginning!r}", attempts=1, unusable="malformed")
+        if request.on_problem == "keep":
             return Reply(cast("T", value or ""), (key,), problem)
 
         correction = self._prompts.render("correct", kind=problem.kind, facts=problem.facts)
@@ -171,7 +179,8 @@ def _read(request: Request[T], text: str) -> tuple[T | None, Problem | None]:
     if request.reply_type is str:
         value: str | ReplyType | Problem = without_thoughts(text) or Problem("empty")
     else:
-        value = parse(text, cast("type[ReplyType]", request.reply_type))
+        read = parse_whole if request.on_problem == "refuse" else parse
+        value = read(text, cast("type[ReplyType]", request.reply_type))
     if isinstance(value, Problem):
         return None, value
     return cast("T", value), request.check(cast("T", value))

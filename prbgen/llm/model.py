@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, Literal, Protocol
+from typing import Any, Literal, Protocol, TypeAlias
 
 from prbgen.model_settings import ModelSettings
 
+DigitLogprobs: TypeAlias = tuple[tuple[str, float], ...]
 Finish = Literal["stop", "length", "filtered"]
 FaultKind = Literal[
     "connection", "timeout", "server", "overload", "rate_limit",  # worth another try
-    "bad_request",  # this request will never work
+    "bad_request", "too_long",  # this request will never work
     "auth", "unknown_model", "quota",  # no request to this model will work
 ]  # fmt: skip
 RETRYABLE: frozenset[FaultKind] = frozenset({"connection", "timeout", "server", "overload", "rate_limit"})
@@ -75,7 +76,9 @@ class Call:
 @dataclass(frozen=True)
 class Completion:
     """What a model answered. `usage` is the provider's own record; `cost_usd` is null where the price is unknown;
-    `headers` are those of the response.
+    `headers` are those of the response. `digit_logprobs`, where log probabilities were asked for and came: for each
+    token of digits alone, in the order of the reply, it and the other such tokens that might have stood there, with
+    their log probabilities; the token itself comes first.
     """
 
     text: str
@@ -83,6 +86,7 @@ class Completion:
     usage: dict[str, Any] = field(default_factory=dict)
     cost_usd: float | None = None
     headers: Mapping[str, str] = field(default_factory=dict)
+    digit_logprobs: tuple[DigitLogprobs, ...] = ()
 
 
 class CallError(Exception):

@@ -81,7 +81,7 @@ class Online:
             kind = error.kind.replace("_", " ")
             if error.kind in FATAL:
                 raise self._ended(ModelError(f"{call.model.label} cannot be used ({kind}): {error}")) from None
-            raise UnansweredError(f"no reply ({kind}): {error}", _number(retries)) from None
+            raise UnansweredError(f"no reply ({kind}): {error}", _number(retries), fault=error.kind) from None
         except PrbgenError as error:
             raise self._ended(error) from None
         return completion.text, completion.finish
@@ -187,4 +187,5 @@ def _record(
     if completion is None:
         kind = error.kind if isinstance(error, CallError) else "unknown_model"
         return Result(kind, None, str(error), seconds=seconds)
-    return Result(completion.finish, completion.text, None, completion.usage, cost_of(model, completion), seconds)
+    usage = completion.usage | ({"digit_logprobs": completion.digit_logprobs} if completion.digit_logprobs else {})
+    return Result(completion.finish, completion.text, None, usage, cost_of(model, completion), seconds)

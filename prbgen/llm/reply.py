@@ -6,9 +6,9 @@ import json
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import Any, TypeVar
+from typing import Annotated, Any, TypeVar
 
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import AfterValidator, BaseModel, ConfigDict, ValidationError
 
 from prbgen.text import one_line, storable
 
@@ -18,6 +18,16 @@ T = TypeVar("T", bound=BaseModel)
 _OPENING = re.compile(r'\{(?=\s*["}])|\[(?=\s*[\]\[{"\-\dtfn])')
 # Characters that may be read in vain in one reply: each try goes over much of the text again.
 _MOST_EFFORT = 50_000_000
+
+
+def _not_blank(text: str) -> str:
+    if not text.strip():
+        raise ValueError("is empty")
+    return text.strip()
+
+
+# Checked here and not by the schema: OpenAI's strict mode refuses minLength.
+Phrase = Annotated[str, AfterValidator(_not_blank)]
 
 
 class ReplyType(BaseModel):
@@ -62,6 +72,16 @@ def parse(text: str, reply_type: type[T]) -> T | Problem:
             if isinstance(reply, Problem) and length > longest:
                 longest, reply = length, Problem("schema", {"errors": _faults(error)})
     return reply
+
+
+def parse_whole(text: str, reply_type: type[T]) -> T | Problem:
+    """The text, but for its thoughts, as the one JSON value that it has to be: nothing is picked out or converted."""
+    try:
+        return reply_type.model_validate(json.loads(without_thoughts(text)), strict=True)
+    except ValidationError as error:
+        return Problem("schema", {"errors": _faults(error)})
+    except (ValueError, RecursionError):
+        return Problem("no_json")
 
 
 def _json_values(text: str) -> Iterator[tuple[int, Any]]:

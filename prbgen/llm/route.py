@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Literal, Protocol, TypeAlias
 
-from prbgen.llm.model import Call, Finish
+from prbgen.llm.model import Call, FaultKind, Finish
 
 # How a reply came to its end; "assumed": it never began, as nothing is sent for an estimate.
 Ending: TypeAlias = Finish | Literal["assumed"]
@@ -14,16 +14,22 @@ class UnansweredError(Exception):
     """A call that brought no usable reply: its item is rejected with `reason`, and the run goes on.
 
     `unusable` says how the reply on record is, which a rerun will find again; null: there is none, and a rerun asks
-    again.
+    again. `fault` is then why none came, where one went out.
     """
 
     def __init__(
-        self, reason: str, attempts: int, *, unusable: Literal["truncated", "filtered", "malformed"] | None = None
+        self,
+        reason: str,
+        attempts: int,
+        *,
+        unusable: Literal["truncated", "filtered", "malformed"] | None = None,
+        fault: FaultKind | None = None,
     ) -> None:
         super().__init__(reason)
         self.reason = reason
         self.attempts = attempts
         self.unusable = unusable
+        self.fault = fault
 
 
 class PostponedError(Exception):

@@ -20,6 +20,8 @@ _SHIPPED = {
 }
 # Tokens that a chat template adds to each message.
 _AROUND = 4
+# Tokens that begin the reply.
+_BEGIN = 3
 # How far a count may be off, as factors: with a model's own encoding little is added that cannot be seen.
 _OWN, _OTHERS = (0.98, 1.02), (0.9, 1.3)
 
@@ -45,12 +47,14 @@ class Tokenizer:
         return (_OWN if self.own else _OTHERS)[1]
 
     def prompt(self, call: Call) -> int:
-        """The tokens of all messages of a call; what two calls share one after the other is counted once."""
+        """The tokens of all messages of a call, as LiteLLM counts them, and of the form of the reply; what two calls
+        share one after the other is counted once.
+        """
         *before, last = (message.content for message in call.messages)
         texts = [*before, last[: call.shared], last[call.shared :]]
         # Providers show the model the form of the reply, too.
         texts.append(json.dumps(call.schema) if call.schema else "")
-        return sum(map(self.count, filter(None, texts))) + _AROUND * len(call.messages)
+        return sum(map(self.count, filter(None, texts))) + _AROUND * len(call.messages) + _BEGIN
 
 
 @cache

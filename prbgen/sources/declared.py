@@ -55,15 +55,29 @@ def declared_files(configs: object, names: Sequence[str], selection: Selection, 
     Raises:
         InputError: the declaration cannot be understood.
     """
+    declared = _understood(configs, place)
+    data = [name for name in names if is_data_file(name)]
+    found = [_config_files(config, data, selection) for config in _configs(declared, selection)]
+    yield from _each_once(found) if selection.any_config else chain.from_iterable(found)
+
+
+def declared_splits(configs: object, place: str) -> list[str]:
+    """The splits in the order in which configs declare them, which `datasets` keeps to.
+
+    Raises:
+        InputError: the declaration cannot be understood.
+    """
+    patterns = chain.from_iterable(_patterns(config) for config in _understood(configs, place))
+    return list(dict.fromkeys(split for split, _ in patterns if split))
+
+
+def _understood(configs: object, place: str) -> list[_Config]:
     try:
-        declared = TypeAdapter(list[_Config]).validate_python(configs)
+        return TypeAdapter(list[_Config]).validate_python(configs)
     except ValidationError as error:
         fault = error.errors()[0]
         where = ".".join(str(part) for part in ("configs", *fault["loc"]))
         raise InputError(f"{place}: README.md declares its files in an unknown way: {where}: {fault['msg']}") from None
-    data = [name for name in names if is_data_file(name)]
-    found = [_config_files(config, data, selection) for config in _configs(declared, selection)]
-    yield from _each_once(found) if selection.any_config else chain.from_iterable(found)
 
 
 def _each_once(configs: Iterable[list[_DeclaredFile]]) -> list[_DeclaredFile]:

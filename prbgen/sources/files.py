@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from prbgen.errors import InputError
-from prbgen.sources.declared import declared_files
-from prbgen.sources.names import Selection, split_in_path, subset_in_path
+from prbgen.sources.declared import declared_files, declared_splits
+from prbgen.sources.names import PROPER_SPLITS, UNVALIDATED, Selection, split_in_path, subset_in_path
 from prbgen.sources.rows import SUFFIXES, is_data_file
 
 _ABOUT_DATA = ("dataset_info.json", "dataset_infos.json", "dataset_dict.json", "state.json", "config.json")
@@ -44,7 +44,9 @@ def choose_files(
     Raises:
         InputError: a subset or the split is not there; says what is.
     """
+    order: list[str] = []
     if "configs" in header:
+        order = declared_splits(header["configs"], place)
         declared = declared_files(header["configs"], names, selection, place)
         files = [_described(name, above, selection, subset, split) for name, subset, split in declared]
     else:
@@ -53,6 +55,8 @@ def choose_files(
     if not files:
         kinds = ", ".join(SUFFIXES)
         raise InputError(f"{place}: no file to read ({kinds}, also .gz); found: {some(names)}")
+    if selection.one_split and not selection.split:
+        selection = replace(selection, split=_first_split(files, selection, order, place))
     chosen = _chosen(files, selection)
     held = {file.subset for file in chosen}
     missing = [] if None in held else [subset for subset in selection.subsets if subset not in held]
@@ -97,6 +101,24 @@ def _chosen(files: Iterable[DataFile], selection: Selection) -> list[DataFile]:
 
     chosen = [file for file in wanted if file.split == selection.split or is_undivided(file)]
     return [replace(file, split=selection.split) for file in chosen]
+
+
+def _first_split(files: Iterable[DataFile], selection: Selection, order: Sequence[str], place: str) -> str:
+    """The first split that people have validated; "" where no file is of any.
+
+    First is what stands first in `order`; then, as for `datasets`, come train, validation, test, and others by name.
+    """
+    wanted = {file.split for file in files if file.subset is None or selection.takes(file.subset)}
+    there = [each for each in (*order, *PROPER_SPLITS, *sorted(each for each in wanted if each)) if each in wanted]
+    if not there:
+        return ""
+    for split in there:
+        if not split.endswith(UNVALIDATED):
+            return split
+    found = some(list(dict.fromkeys(there)))
+    raise InputError(
+        f"{place}: people have validated none of it yet (there is {found}); --split {there[0]} takes it as it is"
+    )
 
 
 def _once(files: Iterable[DataFile]) -> list[DataFile]:

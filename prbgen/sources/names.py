@@ -11,20 +11,24 @@ from prbgen.schema import SUBSETS
 
 DEFAULT_SUBSET = "default"
 ALL, RATINGS = "all", "ratings"  # configs of a published dataset that are no subsets
+UNVALIDATED = "_unvalidated"  # ends the names of splits whose pairs no people have validated
 _SPLITS = {"train": "train", "validation": "validation", "valid": "validation", "dev": "validation", "test": "test"}
-_UNVALIDATED = {f"{split}_unvalidated": f"{split}_unvalidated" for split in _SPLITS.values()}
+PROPER_SPLITS = tuple(dict.fromkeys(_SPLITS.values()))
+_UNVALIDATED = {name: name for name in (f"{split}{UNVALIDATED}" for split in PROPER_SPLITS)}
 
 
 @dataclass(frozen=True)
 class Selection:
     """Which subsets (none: all of them) and which split ("": all) are asked for, by their proper names.
 
-    `any_config`: every declared config is a subset, also beside those that are called like LaMP-QA's.
+    `any_config`: every declared config is a subset, also beside those that are called like LaMP-QA's. `one_split`:
+    where `split` is "" and files are of several splits, the first one that people have validated is meant.
     """
 
     subsets: tuple[str, ...]
     split: str
     any_config: bool = False
+    one_split: bool = False
 
     @classmethod
     def of(cls, source: SourceSettings) -> Selection:
@@ -32,9 +36,9 @@ class Selection:
         return cls(_proper_subsets(source.subsets), proper_split(source.split))
 
     @classmethod
-    def of_pairs(cls, subsets: Iterable[str], split: str) -> Selection:
+    def of_pairs(cls, subsets: Iterable[str], split: str, *, one_split: bool = False) -> Selection:
         """What is asked for of pairs, which may have subsets of any name."""
-        return cls(_proper_subsets(subsets), proper_split(split), any_config=True)
+        return cls(_proper_subsets(subsets), proper_split(split), any_config=True, one_split=one_split)
 
     def takes(self, subset: str) -> bool:
         """Whether questions of this subset are asked for."""

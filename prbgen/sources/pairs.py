@@ -38,18 +38,20 @@ class PairSource:
     selection: Selection
 
     @classmethod
-    def at(cls, data: str, *, subsets: Sequence[str] = (), split: str = "") -> Self:
+    def at(cls, data: str, *, subsets: Sequence[str] = (), split: str = "", one_split: bool = False) -> Self:
         """Find out what is to be read; what is on the Hub is fetched.
 
         Args:
             data: A run, a folder, a file, or a Hub id.
             subsets: Those to read; none means all.
             split: The one to read; "" means all.
+            one_split: Where `split` is "" and files of a folder, or on the Hub, are of several splits, read the first
+                one that people have validated. A run, and a file, is read whole: whoever names it knows what it holds.
 
         Raises:
             InputError: there is no such thing, or nothing in it that is asked for.
         """
-        selection = Selection.of_pairs(subsets, split)
+        selection = Selection.of_pairs(subsets, split, one_split=one_split)
         repo = hub_id(data)
         name = repo or absolute(data).name or data
         return cls(one_line(name), tuple(parts_at(data if repo else _run_pairs(data), selection)), selection)
@@ -69,16 +71,22 @@ class PairSource:
         Raises:
             InputError: a row is no pair, or there is none of those asked for; before any pair is given out.
         """
+        for _, pair in self.read_with_places():
+            yield pair
+
+    def read_with_places(self) -> Iterator[tuple[str, PreferencePair]]:
+        """The same, each pair with its place ("FILE:line 12")."""
         found, users = _Found(), _PairUsers()
         for placed in self._asked_for(found):
             users.add(placed)
         self._refuse_what_is_not_there(found)
         keys = iter(users.keys())
         for placed in self._asked_for(_Found()):
-            key = next(keys, None)
-            if key is None:
-                raise InputError(f"{self.name}: the data has changed while it was being read: start again")
-            yield _preference_pair(placed, key)
+            if (key := next(keys, None)) is None:
+                raise self._changed()
+            yield self._from_name(placed.where), _preference_pair(placed, key)
+        if next(keys, None) is not None:
+            raise self._changed()
 
     def _asked_for(self, found: _Found) -> Iterator[_PlacedPair]:
         for placed in self._all():
@@ -101,6 +109,9 @@ class PairSource:
     def _from_name(self, where: str) -> str:
         """A place as errors call it: those in a folder do not begin with its name."""
         return where if where.startswith((f"{self.name}/", f"{self.name}:")) else f"{self.name}/{where}"
+
+    def _changed(self) -> InputError:
+        return InputError(f"{self.name}: the data has changed while it was being read: start again")
 
     def _refuse_what_is_not_there(self, found: _Found) -> None:
         if not found.splits:

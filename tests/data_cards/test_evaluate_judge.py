@@ -72,7 +72,8 @@ def test_verdicts_are_read_from_the_structured_reply_alone(publish: Publish, eva
         if "these 4 novels" in text:
             return '{"verdict": "A"}'
         first, second = text.index("Begin with number"), text.index("Then not the")
-        return json.dumps({"verdict": "A" if first < second else "B"})
+        verdict = json.dumps({"verdict": "A" if first < second else "B"})
+        return f'<think>Or {{"verdict": "B"}}?</think>\n{verdict}' if "these 5 novels" in text else verdict
 
     with serving(replying(reply)) as provider:
         words = ("--scorer", "judge:openai/mine", "--api-base", provider.url, "--condition", "none", "--workers", 1)

@@ -197,7 +197,7 @@ def test_what_is_too_long_loses_its_last_posts_or_is_unscored(
     pairs = [pair(0), pair(1, question="Which? " * 100), pair(2, profile=())]
     done = evaluate(publish(pairs), "--scorer", f"scalar:{model}", "--condition", "profile")
     cut, too_long, fits = done.result["items"]
-    assert (cut["truncated"], fits["truncated"], fits["reason"]) == (True, False, None)
+    assert (cut["truncated"], cut["reason"], fits["truncated"], fits["reason"]) == (True, None, False, None)
     assert (too_long["outcome"], too_long["reason"], too_long["truncated"]) == ("unscored", "too long", True)
     assert "score_chosen" not in too_long
     assert done.result["unscored"] == 1

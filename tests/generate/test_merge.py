@@ -165,7 +165,7 @@ def test_a_used_up_budget_leaves_the_pairs_that_were_paid_for_and_a_higher_one_a
         file.unlink()
 
     project.tables["limits"] = {"budget_tokens": 3000, "concurrency": 2}
-    with pytest.raises(FellShortError, match=r"what is done is in pairs\.jsonl"):
+    with pytest.raises(FellShortError, match=r"every reply is kept"):
         project.generate()
     some = project.run.pairs.read_text().splitlines()
     assert 1 < len(some) < 20

@@ -7,8 +7,9 @@ from typing import Any
 import pytest
 
 from prbgen.errors import InputError
-from prbgen.generate.rubric import ExtractedReply, InferredReply
+from prbgen.generate.rubric import ExtractedReply
 from prbgen.generate.strategies.counter import OppositesReply
+from prbgen.llm.planner import InferredReply
 from prbgen.llm.reply import ReplyType
 
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from prbgen.llm.family import families, related
+from prbgen.llm.family import families, family_of, related
 
 
 @pytest.mark.parametrize(
@@ -50,3 +50,8 @@ def test_others_are_not(one: str, other: str) -> None:
 def test_any_name_has_families_or_none_and_is_related_to_itself(name: str) -> None:
     assert isinstance(families(name), frozenset)
     assert related(name, name)
+
+
+def test_several_families_are_named_in_one_line_and_none_is_null() -> None:
+    assert family_of("deepseek-ai/DeepSeek-R1-Distill-Qwen-7B") == "DeepSeek, Qwen"
+    assert family_of("openai/mine") is None

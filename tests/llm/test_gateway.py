@@ -93,6 +93,27 @@ def test_transient_faults_are_tried_again_and_every_attempt_counts(tmp_path: Pat
     assert (total.attempts, total.faults, total.replies) == (3, 2, 1)
 
 
+def test_a_reply_that_has_to_be_exact_is_neither_mended_nor_asked_for_again(tmp_path: Path) -> None:
+    desk = Desk(tmp_path, [{"match": "fine", "reply": {"number": 7}}, {"reply": 'I say: {"number": 7} ' + "x" * 500}])
+    assert desk.run(lambda gateway: gateway.ask(desk.request("fine", Number, on_problem="refuse"))).value.number == 7
+    for sent in (2, 2):
+        with pytest.raises(UnansweredError) as caught:
+            desk.run(lambda gateway: gateway.ask(desk.request("?", Number, on_problem="refuse")))
+        assert (caught.value.unusable, caught.value.fault) == ("malformed", None)
+        assert caught.value.reason.startswith(
+            'the reply is not the JSON that was asked for: \'I say: {"number": 7} xxx'
+        )
+        assert len(caught.value.reason) < 140
+        assert desk.sent() == sent
+
+
+def test_why_no_reply_came_is_told(tmp_path: Path) -> None:
+    desk = Desk(tmp_path, [{"fault": {"kind": "too_long", "message": "8,192 at most"}}])
+    with pytest.raises(UnansweredError, match="too long") as caught:
+        desk.run(lambda gateway: gateway.ask(desk.request("?")))
+    assert (caught.value.unusable, caught.value.fault) == (None, "too_long")
+
+
 @pytest.mark.parametrize("finish", ["length", "filtered"])
 def test_a_reply_of_the_right_shape_is_kept_if_its_correction_is_cut_off_or_filtered(
     tmp_path: Path, finish: str

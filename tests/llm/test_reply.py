@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from prbgen.llm.reply import Problem, ReplyType, parse, without_thoughts
+from prbgen.llm.reply import Problem, ReplyType, parse, parse_whole, without_thoughts
 
 
 class Aspect(ReplyType):
@@ -171,3 +171,43 @@ def test_a_deeply_nested_value_is_no_crash() -> None:
         value = [value]
     assert isinstance(parse(json.dumps({"aspects": value}), Aspects), Problem)
     assert parse("[" * 3000 + "]" * 3000 + GOOD, Aspects) == aspects("short")
+
+
+class TestTheWhole:
+    @pytest.mark.parametrize(
+        "text", [GOOD, f" {GOOD}\n", f"<think>{FORM}</think>\n{GOOD}", f"let me see</think>{GOOD}"]
+    )
+    def test_a_reply_that_is_the_json_is_read(self, text: str) -> None:
+        assert parse_whole(text, Aspects) == aspects("short")
+
+    @pytest.mark.parametrize(
+        "text",
+        [
+            f"{GOOD}.",
+            f"Here: {GOOD}",
+            f"```json\n{GOOD}\n```",
+            f"[{GOOD}]",
+            f"{GOOD}{GOOD}",
+            f"<think>{GOOD}",
+            "",
+            "[" * 90_000,
+        ],
+    )
+    def test_what_has_anything_else_in_it_is_not(self, text: str) -> None:
+        assert isinstance(parse_whole(text, Aspects), Problem)
+
+    def test_nothing_is_converted(self) -> None:
+        class Number(ReplyType):
+            number: int
+
+        for wrong in ('"7"', "7.0", "true"):
+            assert isinstance(parse_whole(f'{{"number": {wrong}}}', Number), Problem)
+        assert parse_whole('{"number": 7}', Number) == Number(number=7)
+
+    @given(
+        st.text(alphabet='ab<>/think"{}[]: \n') | st.sampled_from([GOOD, FORM]), st.text(alphabet="ab{} .", max_size=3)
+    )
+    def test_it_takes_nothing_that_is_no_json(self, text: str, more: str) -> None:
+        reply = parse_whole(text + more, Aspects)
+        if not isinstance(reply, Problem):
+            assert Aspects.model_validate_json(without_thoughts(text + more)) == reply

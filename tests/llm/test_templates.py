@@ -32,6 +32,7 @@ PROBLEMS: dict[str, dict[str, Any]] = {
 }
 INPUTS: dict[str, dict[str, Any]] = {
     "answer": {"question": "Which cake?", "posts": POSTS, "aspects": ASPECTS, "keep": True, "words": 100},
+    "asker": {"question": "Which cake?", "posts": ["I bake."], "aspects": ["no eggs"]},
     "correct": {"kind": "answer", "facts": PROBLEMS["answer"]},
     "counter": {"question": "Which cake?", "aspects": ASPECTS},
     "judge_coverage": {
@@ -40,6 +41,8 @@ INPUTS: dict[str, dict[str, Any]] = {
         "aspects": ASPECTS,
         "answer": "A tart.",
     },
+    "judge_pairwise": {"message": "Which cake?", "first": "A tart.", "second": "None."},
+    "judge_score": {"message": "Which cake?", "answer": "A tart.", "best": 10},
     "judge_quality": {"question": "Which cake?", "answer": "A tart."},
     "rubric_extracted": {"question": "Which cake?", "narrative": "No eggs, please."},
     "rubric_inferred": {"question": "Which cake?", "posts": POSTS},

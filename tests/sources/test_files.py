@@ -128,3 +128,42 @@ def test_any_config_is_a_subset_of_pairs_but_those_that_hold_all_or_ratings() ->
 def test_a_file_that_two_configs_declare_is_read_once() -> None:
     configs = [{"config_name": name, "data_files": "*.json"} for name in ("one", "two")]
     assert choose(["a.json"], asked(), {"configs": configs}) == [DataFile("a.json", "one", "test")]
+
+
+def one_split(*subsets: str) -> Selection:
+    return Selection.of_pairs(subsets, "", one_split=True)
+
+
+def test_one_split_is_the_first_that_people_have_validated_as_declared() -> None:
+    splits = ("dev_unvalidated", "test", "train")
+    names = [f"{split}.json" for split in splits]
+    files = [{"split": split, "path": f"{split}.json"} for split in splits]
+    configs = [{"config_name": "ratings", "data_files": [{"split": "ratings", "path": "r.json"}]}]
+    configs.append({"config_name": "all", "data_files": files})
+    assert choose(names, one_split(), {"configs": configs}) == [DataFile("test.json", None, "test")]
+    configs[-1]["data_files"] = files[::-1]
+    assert choose(names, one_split(), {"configs": configs}) == [DataFile("train.json", None, "train")]
+    asked_for = Selection.of_pairs((), "dev_unvalidated", one_split=True)
+    assert [file.name for file in choose(names, asked_for, {"configs": configs})] == ["dev_unvalidated.json"]
+
+
+def test_one_split_of_files_that_are_not_declared_is_the_first_in_the_usual_order() -> None:
+    names = [f"{ART}/{split}.json" for split in ("test", "train", "train_unvalidated", "validation")]
+    assert choose(names, one_split()) == [DataFile(names[1], ART, "train")]
+    assert choose(names[2:], one_split()) == [DataFile(names[3], ART, "validation")]
+    assert choose([f"{ART}.json"], one_split()) == [DataFile(f"{ART}.json", ART, None)]
+
+
+def test_one_split_is_of_the_subsets_that_are_asked_for() -> None:
+    names = [f"{ART}/train.json", f"{SOCIETY}/test.json", f"{SOCIETY}/test_unvalidated.json"]
+    assert [file.name for file in choose(names, one_split())] == names[:1]
+    assert [file.name for file in choose(names, one_split(SOCIETY))] == names[1:2]
+    with pytest.raises(InputError, match=r"PLACE: no subset Life.*; found: Art.* \(train\); Soc.*"):
+        choose(names, one_split(LIFE))
+
+
+def test_where_nothing_is_validated_the_way_to_take_it_is_said() -> None:
+    names = ["train_unvalidated.json", "test_unvalidated.json"]
+    with pytest.raises(InputError, match=r"^PLACE: people have validated none of it yet \(there is test_unvalidated, "):
+        choose(names, one_split())
+    assert len(choose(names, pairs_of())) == 2

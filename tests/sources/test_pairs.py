@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -218,6 +219,26 @@ def test_a_foreign_category_is_no_subset(tmp_path: Path) -> None:
     assert (pair.subset, pair.category) == ("", "Art & Entertainment")
 
 
+def test_of_several_splits_one_is_read_but_a_run_and_a_file_whole(tmp_path: Path) -> None:
+    for split in ("train", "test"):
+        write(tmp_path / "data" / f"{split}.json", [plain(split)])
+    one = PairSource.at(str(tmp_path / "data"), one_split=True)
+    assert [(pair.split, pair.chosen) for pair in one.read()] == [("train", "good train")]
+    whole = PairSource.at(str(build_run(tmp_path / "test_unvalidated").folder), one_split=True)
+    assert names(list(whole.read())) == [pair.id for pair in OWN]
+    file = write(tmp_path / "test_unvalidated.jsonl", [plain("1")])
+    assert [pair.split for pair in PairSource.at(str(file), one_split=True).read()] == ["test_unvalidated"]
+
+
+def test_each_pair_can_be_had_with_its_place(tmp_path: Path) -> None:
+    write(tmp_path / "data" / "a.json", [plain("1"), plain("2")])
+    write(tmp_path / "data" / "b.jsonl", [plain("3")])
+    source = PairSource.at(str(tmp_path / "data"))
+    places, pairs = zip(*source.read_with_places(), strict=True)
+    assert places == ("data/a.json:row 1", "data/a.json:row 2", "data/b.jsonl:line 1")
+    assert list(pairs) == list(source.read())
+
+
 def test_a_split_that_only_rows_could_say_is_refused_with_those_there_are(tmp_path: Path) -> None:
     folder = build_run(tmp_path / "run").folder
     assert refusal(folder, split="dev") == "run: no split validation; found: test, train"
@@ -311,6 +332,16 @@ def test_data_that_grows_in_between_is_noticed(tmp_path: Path) -> None:
         file.write(content([plain("2")], "jsonl"))
     with pytest.raises(InputError, match=r"x\.jsonl: the data has changed while it was being read: start again"):
         next(pairs)
+
+
+def test_data_that_shrinks_in_between_is_noticed(tmp_path: Path) -> None:
+    # More than is read ahead.
+    path = write(tmp_path / "x.jsonl", [plain(str(number)) for number in range(9999)])
+    pairs = read_pairs(str(path))
+    assert next(pairs).chosen == "good 0"
+    os.truncate(path, path.stat().st_size - len(path.read_bytes().splitlines(keepends=True)[-1]))
+    with pytest.raises(InputError, match=r"x\.jsonl: the data has changed while it was being read: start again"):
+        list(pairs)
 
 
 TEXT = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"), max_size=8)

@@ -9,10 +9,9 @@ from typing import Any
 from prbgen.generate.audit import wording
 from prbgen.generate.audit.plots import lengths_plot, ratio_plot, shortcuts_plot
 from prbgen.generate.audit.results import Audit
-from prbgen.text import one_line
+from prbgen.pages.environment import page_environment
 
 _TEMPLATE = "page.html.j2"
-_LONGEST = 120  # characters of a name, an id or a term
 
 
 def render_page(audits: Sequence[Audit]) -> str:
@@ -23,25 +22,13 @@ def render_page(audits: Sequence[Audit]) -> str:
     """
     if not audits:
         raise ValueError("no audit to show")
-    from jinja2 import Environment, FileSystemLoader, StrictUndefined
     from markupsafe import Markup, escape
 
-    environment = Environment(
-        loader=FileSystemLoader(Path(__file__).parent),
-        undefined=StrictUndefined,
-        autoescape=True,
-        finalize=_shown,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        keep_trailing_newline=True,
-    )
+    environment = page_environment(Path(__file__).parent)
     environment.filters.update(
         label=wording.shortcut_label,
         alone=wording.shortcut_verdict,
         meaning=lambda audit: escape(wording.meaning(audit)),
-        short=one_line,
-        sentence=lambda text: escape(one_line(text, 400)),
-        usd=wording.usd,
     )
 
     def plot(draw: Any, what: Any, salt: str) -> Markup:
@@ -54,8 +41,3 @@ def render_page(audits: Sequence[Audit]) -> str:
         lengths_plot=lambda lengths, salt: plot(lengths_plot, lengths, salt),
         ratio_plot=lambda lengths, salt: plot(ratio_plot, lengths, salt),
     )
-
-
-def _shown(value: Any) -> Any:
-    """Text of the data on one line, without what cannot be seen, and no longer than a table takes; then escaped."""
-    return one_line(value, _LONGEST) if isinstance(value, str) and not hasattr(value, "__html__") else value

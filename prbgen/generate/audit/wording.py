@@ -53,9 +53,3 @@ def interval(shortcut: Shortcut | None) -> str:
         return "not measured"
     ends = f" [{shortcut.ci95[0]:.3f}, {shortcut.ci95[1]:.3f}]" if shortcut.ci95 else ""
     return f"{shortcut.accuracy:.3f}{ends}"
-
-
-def usd(amount: float) -> str:
-    """An amount of money, small ones with more digits."""
-    digits = 2 if amount >= 1 or not amount else 4 if amount >= 0.001 else 7
-    return f"${amount:,.{digits}f}"

@@ -10,9 +10,9 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from prbgen.generate.assumed import PHRASE
 from prbgen.generate.judge.opinion import FIGURE, Opinion, ask_judge, gap, held_to
 from prbgen.generate.tools import Tools
+from prbgen.llm.assumed import PHRASE
 from prbgen.llm.reply import Problem, ReplyType
 from prbgen.recipe import CheckSettings
 from prbgen.schema import Check, Question, Rubric, StrategyName

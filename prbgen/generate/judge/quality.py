@@ -6,9 +6,9 @@ from dataclasses import replace
 from statistics import fmean
 from typing import Annotated, Literal, TypeAlias
 
-from prbgen.generate.assumed import REASON
 from prbgen.generate.judge.opinion import FIGURE, Opinion, ask_judge, gap, held_to
 from prbgen.generate.tools import Tools
+from prbgen.llm.assumed import REASON
 from prbgen.llm.reply import ReplyType
 from prbgen.recipe import CheckSettings
 from prbgen.schema import Check, Question

@@ -2,12 +2,11 @@
 
 from pydantic import Field
 
-from prbgen.generate.assumed import OPPOSITE, REASON
-from prbgen.generate.rubric import Phrase
 from prbgen.generate.strategies.base import Brief
 from prbgen.generate.tools import RejectedError, Tools
+from prbgen.llm.assumed import OPPOSITE, REASON
 from prbgen.llm.gateway import Request
-from prbgen.llm.reply import Problem, ReplyType
+from prbgen.llm.reply import Phrase, Problem, ReplyType
 from prbgen.schema import Question, Rubric, RubricAspect
 
 

@@ -13,7 +13,7 @@ from typing import Any, Literal, Self, TypeVar, cast
 
 from prbgen.errors import InputError, PrbgenError
 from prbgen.llm.ledger.migrations import MIGRATIONS, migrate, version_of
-from prbgen.llm.model import FaultKind, Finish
+from prbgen.llm.model import DigitLogprobs, FaultKind, Finish
 
 T = TypeVar("T")
 # Room on the disk, in bytes, that is given up when it is full: for the replies of calls that are in flight then.
@@ -40,7 +40,9 @@ class Sent:
 
 @dataclass(frozen=True)
 class Result:
-    """What came of an attempt. `reply` is null where none came; then `error` says why."""
+    """What came of an attempt. `reply` is null where none came; then `error` says why. `usage` is the provider's own
+    record; where the completion has `digit_logprobs`, they lie in it under that name.
+    """
 
     outcome: Finish | FaultKind | Literal["lost"]
     reply: str | None
@@ -118,6 +120,12 @@ class Ledger:
             "SELECT reply, outcome FROM attempts WHERE key = ? AND reply IS NOT NULL ORDER BY id LIMIT 1", key
         )
         return cast("tuple[str, Finish]", rows[0]) if rows else None
+
+    def digit_logprobs(self, key: str) -> tuple[DigitLogprobs, ...]:
+        """Those of the recorded reply to a call: see `Completion`. There are none in an exported ledger."""
+        rows = self.query("SELECT usage FROM attempts WHERE key = ? AND reply IS NOT NULL ORDER BY id LIMIT 1", key)
+        found = json.loads(rows[0][0]).get("digit_logprobs", []) if rows else []
+        return tuple(tuple((text, weight) for text, weight in each) for each in found)
 
     def query(self, sql: str, *values: Any) -> list[Any]:
         """The rows that a SELECT gives. What `write` has returned from is among them."""

@@ -12,7 +12,8 @@ class Spent:
     """What the attempts of one stage and model came to.
 
     `on_the_way` have no result yet; `lost` were sent by a process that died, so nobody knows whether they were billed.
-    `cost_usd` sums the prices that are known (null: none is); `unpriced` replies have none.
+    `cost_usd` sums the prices that are known (null: none is); `unpriced` replies have none. Of `uncounted`
+    replies nobody told the tokens.
     """
 
     stage: str
@@ -30,6 +31,7 @@ class Spent:
     cached_tokens: int
     cost_usd: float | None
     unpriced: int
+    uncounted: int
 
 
 def spent(ledger: Ledger) -> list[Spent]:
@@ -61,7 +63,9 @@ SELECT stage, model, count(*), count(reply), sum(corrective),
        coalesce(sum(json_extract(usage, '$.prompt_tokens')), 0),
        coalesce(sum(json_extract(usage, '$.completion_tokens')), 0),
        coalesce(sum(json_extract(usage, '$.prompt_tokens_details.cached_tokens')), 0),
-       sum(cost_usd), sum(cost_usd IS NULL AND reply IS NOT NULL)
+       sum(cost_usd), sum(cost_usd IS NULL AND reply IS NOT NULL),
+       sum(reply IS NOT NULL AND (json_extract(usage, '$.prompt_tokens') IS NULL
+                                  OR json_extract(usage, '$.completion_tokens') IS NULL))
 FROM attempts GROUP BY stage, model ORDER BY min(id)
 """
 # Refusals and faults of the server are not billed; of what was cut off on its way nobody knows.

@@ -25,6 +25,8 @@ def as_call_error(exceptions: Any, error: Exception) -> CallError:
 def _kind(exceptions: Any, error: Exception) -> FaultKind:
     if isinstance(error, exceptions.Timeout):
         return "timeout"
+    if isinstance(error, exceptions.ContextWindowExceededError):
+        return "too_long"
     status = getattr(error, "status_code", None)
     provider = getattr(error, "llm_provider", None)
     # The openai client keeps the provider's code in the body alone.

@@ -7,6 +7,7 @@ import sys
 from typing import Any
 
 from prbgen.llm.model import Call, CallError, Completion, Finish
+from prbgen.llm.transports.digit_logprobs import digit_logprobs_of
 from prbgen.llm.transports.litellm_faults import as_call_error
 from prbgen.llm.transports.litellm_module import litellm
 from prbgen.llm.transports.litellm_request import arguments_of
@@ -64,6 +65,7 @@ def _completion(response: Any) -> Completion:
         # What LiteLLM worked out; it says 0 where it has no price.
         cost_usd=(hidden.get("response_cost") or None) if usage else None,
         headers=hidden.get("additional_headers") or {},
+        digit_logprobs=digit_logprobs_of(getattr(choice, "logprobs", None)),
     )
 
 

@@ -130,7 +130,7 @@ class LocalTransport:
         """Send one call, as soon as a slot is free. It costs nothing.
 
         Raises:
-            CallError: no reply came (a prompt longer than the context is a "bad_request").
+            CallError: no reply came (a prompt longer than the context is "too_long").
             PrbgenError: the model cannot be used here; see LocalServer.base_url.
         """
         async with self._free:

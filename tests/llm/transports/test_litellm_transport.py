@@ -186,6 +186,7 @@ def test_each_fault_is_of_the_kind_that_says_what_can_be_done(server: Server, na
         ("400 LLM Provider NOT provided", "bad_request"),
         ("422 connection error", "bad_request"),
         ("413 too large", "bad_request"),
+        ("400 This model's maximum context length is 9 tokens, and these are 10.", "too_long"),
         # Some providers say this of a limit that is over in a minute.
         ("429 You exceeded your current quota. Please retry in 36.1s.", "rate_limit"),
         ("402 pay first", "quota"),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from prbgen.generate.assumed import prose, quote
+from prbgen.llm.assumed import prose, quote
 from prbgen.text import count_words, find_quote
 
 

@@ -1,0 +1,1 @@
+"""What a reward model under test sees of the asker."""

@@ -1,0 +1,115 @@
+"""What has been scored, on disk as soon as it is known: whatever kills the process, it is not scored again."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, Self
+
+from prbgen.errors import InputError, PrbgenError
+from prbgen.evaluate.scorers.scorer import Found
+
+_TABLES = """
+CREATE TABLE IF NOT EXISTS about (name TEXT PRIMARY KEY, value TEXT NOT NULL);
+CREATE TABLE IF NOT EXISTS scores (
+    work TEXT PRIMARY KEY, posts INTEGER NOT NULL, score_chosen REAL, score_rejected REAL,
+    verdict_ab TEXT CHECK (verdict_ab IN ('A', 'B')), verdict_ba TEXT CHECK (verdict_ba IN ('A', 'B'))
+) WITHOUT ROWID;
+"""
+
+
+class Journal:
+    """The file that keeps scores, by what they are scores of (`work`, a hash).
+
+    One process at a time uses it; the caller sees to it. Every method raises InputError if the file is something else
+    or damaged, PrbgenError if the disk refuses.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+
+    def __enter__(self) -> Self:
+        """Open it, or begin it."""
+        with self._told():
+            self._file = sqlite3.connect(self.path, isolation_level=None)
+            try:
+                self._file.execute("PRAGMA journal_mode=WAL")
+                # Safe from a killed process; a power cut may cost the latest scores, which are then made again.
+                self._file.execute("PRAGMA synchronous=NORMAL")
+                self._file.executescript(_TABLES)
+            except sqlite3.Error:
+                self._file.close()
+                raise
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._file.close()
+
+    def begin(self, identity: Mapping[str, object]) -> None:
+        """Note which evaluation this is.
+
+        Raises:
+            InputError: it is another one; says in what.
+        """
+        before = self._about("identity")
+        if before is None:
+            self._note("identity", dict(identity))
+        elif changed := [name for name in identity if before.get(name) != identity[name]]:
+            name = changed[0]
+            raise InputError(
+                f"{self.path.parent}: holds results of another evaluation ({name} {before.get(name)!r}, not"
+                f" {identity[name]!r}); name another folder with --out"
+            )
+
+    def get(self, work: str, place: int) -> Found | None:
+        """What this work came to, if it has been done, as found at this place."""
+        columns = "posts, score_chosen, score_rejected, verdict_ab, verdict_ba"
+        with self._told():
+            row = self._file.execute(f"SELECT {columns} FROM scores WHERE work = ?", (work,)).fetchone()  # noqa: S608
+        return Found(place, *row) if row else None
+
+    def add(self, work: str, found: Found, seconds: float) -> None:
+        """Keep what was scored, and how long scoring has taken by now, in seconds over all processes."""
+        row = (work, found.posts, found.score_chosen, found.score_rejected, found.verdict_ab, found.verdict_ba)
+        with self._told(), self._file:
+            self._file.execute("BEGIN")
+            self._file.execute("INSERT OR REPLACE INTO scores VALUES (?, ?, ?, ?, ?, ?)", row)
+            self._note("seconds", seconds)
+
+    @property
+    def seconds(self) -> float:
+        """How long scoring has taken, over all processes."""
+        return float(self._about("seconds") or 0)
+
+    def add_versions(self, versions: Mapping[str, str]) -> None:
+        """Note what a process scores with."""
+        known = self._about("versions") or {}
+        self._note("versions", {name: sorted({*known.get(name, ()), each}) for name, each in versions.items()})
+
+    @property
+    def versions(self) -> dict[str, str]:
+        """What all processes scored with: where they did not have the same, all of it."""
+        return {name: ", ".join(each) for name, each in (self._about("versions") or {}).items()}
+
+    def _about(self, name: str) -> Any:
+        with self._told():
+            row = self._file.execute("SELECT value FROM about WHERE name = ?", (name,)).fetchone()
+            return json.loads(row[0]) if row else None
+
+    def _note(self, name: str, value: object) -> None:
+        with self._told():
+            self._file.execute("INSERT OR REPLACE INTO about VALUES (?, ?)", (name, json.dumps(value)))
+
+    @contextmanager
+    def _told(self) -> Iterator[None]:
+        try:
+            yield
+        except sqlite3.OperationalError as error:
+            what = f"{self.path}: cannot be written ({error}); make room or mend it, then run the same command"
+            raise PrbgenError(what) from None
+        except (sqlite3.DatabaseError, ValueError) as error:
+            what = f"{self.path}: is no file of scores, or damaged ({error}); move it away to score anew"
+            raise InputError(what) from None

@@ -1,0 +1,1 @@
+"""From scored pairs to figures."""
