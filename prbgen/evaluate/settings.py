@@ -62,12 +62,11 @@ class ScorerSettings:
     samples: int = 1
     token_probabilities: bool = False
     options: Mapping[str, JsonValue] = field(default_factory=dict)
+    limits: LimitSettings = field(default_factory=LimitSettings)
 
     def __post_init__(self) -> None:
         if self.kind == "pooling" and self.api_base:
             server_address(self.api_base, "--api-base")
-
-    limits: LimitSettings = field(default_factory=LimitSettings)
 
     @classmethod
     def parsed(cls, scorer: str) -> Self:

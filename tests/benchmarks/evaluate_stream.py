@@ -3,8 +3,8 @@
     python tests/benchmarks/evaluate_stream.py [--pairs 100000]
 
 The pairs have short texts and three posts; a reward server on this machine answers at once. It is killed (kill -9) in
-mid-run, goes on, and is run once more with everything scored. Prints pairs a second, peak memory in MB, and how many
-pairs the server was asked about twice: no more than were in flight.
+mid-run, goes on, and is run once more with everything scored. Prints seconds, peak memory in MB, pairs a second, and
+how many pairs the server was asked about twice: no more than were in flight.
 """
 
 from __future__ import annotations
@@ -71,15 +71,18 @@ def evaluation(data: Path, server: RewardServer, folder: Path) -> subprocess.Pop
     return subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
 
 
-def timed(what: str, process: subprocess.Popen[str], pairs: int) -> None:
-    """Wait for it, and print what it took."""
+def timed(what: str, process: subprocess.Popen[str], pairs: int, server: RewardServer) -> None:
+    """Wait for it, and print what it took; a rate counts what the server was asked about meanwhile."""
+    asked = sum(server.asked.values())
     begun = time.monotonic()
     out, said = process.communicate()
     if process.returncode:
         raise SystemExit(said)
     seconds, summary = time.monotonic() - begun, json.loads(out)
     assert summary["n"] == pairs
-    print(f"{what:32}{seconds:8.1f} s {pairs / seconds:8.0f} pairs/s {int(said.splitlines()[-1]):6} MB", flush=True)
+    asked = sum(server.asked.values()) - asked
+    rate = f"{asked:,} asked about, {asked / seconds:.0f} a second"
+    print(f"{what:32}{seconds:8.1f} s {int(said.splitlines()[-1]):6} MB   {rate}", flush=True)
 
 
 def main() -> int:
@@ -98,8 +101,8 @@ def main() -> int:
             time.sleep(0.1)
         os.kill(killed.pid, signal.SIGKILL)
         killed.communicate()
-        timed("the second half, after kill -9", evaluation(data, server, folder), pairs)
-        timed("again, with everything scored", evaluation(data, server, folder), pairs)
+        timed("the second half, after kill -9", evaluation(data, server, folder), pairs, server)
+        timed("again, with everything scored", evaluation(data, server, folder), pairs, server)
     twice = sum(server.asked.values()) - len(server.asked)
     print(f"asked about twice: {twice} (at most {CONCURRENCY} were in flight)")
     return int(twice > CONCURRENCY or len(server.asked) != pairs)
