@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 UNKNOWN = "–"
 
 
@@ -30,3 +32,19 @@ def usd(amount: float) -> str:
     """An amount of money, small ones with more digits."""
     digits = 2 if amount >= 1 or not amount else 4 if amount >= 0.001 else 7
     return f"${amount:,.{digits}f}"
+
+
+def whole(value: float | None) -> str:
+    """A number of things that is estimated."""
+    return "unknown" if value is None else f"{value:,.0f}"
+
+
+def price(amount: float | None) -> str:
+    """USD that are estimated."""
+    return "unknown" if amount is None else f"{amount:,.{2 if amount >= 10 else 4}f}"
+
+
+def spread(low: float | None, high: float | None, words: Callable[[float | None], str]) -> str:
+    """From low to high; one of them where both read the same."""
+    one, other = words(low), words(high)
+    return one if one == other else f"{one} - {other}"

@@ -12,12 +12,16 @@ from pydantic import BaseModel, ConfigDict, Field, JsonValue, model_validator
 
 # Settings and headers that hold a secret, such as api_key, x-api-key, aws_secret_access_key or Authorization.
 _SECRET_KEY = re.compile(
-    r"(^|[_-])(api[_-]?key|subscription-key|secret(_access_key)?|private_key(_id)?|password|credentials|authorization|cookie"
-    r"|((session|ad|auth|access|bearer|hf)[_-])?token)$",
+    r"(^|[_-])((api|access|secret|subscription)[_-]?key|secret(_access_key)?|private_key(_id)?|password|passwd|pwd"
+    r"|passphrase|credentials|auth|authorization|cookie|((session|ad|auth|access|bearer|hf)[_-])?token)$",
     re.IGNORECASE,
 )
 _ADDRESS = re.compile(r"https?://(\[[0-9a-f:.]+\]|[^\s/?#:]+)(:\d{1,5})?(/\S*)?", re.IGNORECASE)
-_SECRET_URL = re.compile(r"[a-z][a-z0-9+.-]*://([^/?#]*@|.*[?&](api[_-]?key|key|token|sig)=)", re.IGNORECASE)
+_SECRET_URL = re.compile(
+    r"[a-z][a-z0-9+.-]*://([^/?#]*@|.*[?&]([a-z_-]*(key|token|secret|password|pwd)|sig|code)=)", re.IGNORECASE
+)
+# All that may follow the "?" of an address.
+_QUERY = re.compile(r"(api-)?version=[\w.-]+")
 # LiteLLM takes any key and passes it on, so a slip of the pen must be told from these.
 _USUAL = (
     "name", "api_base", "api_key", "api_version", "concurrency", "timeout", "rpm", "tpm", "input_cost_per_token",
@@ -28,12 +32,16 @@ _USUAL = (
 _OURS = {
     "num_retries": "prbgen has a retry policy of its own",
     "max_retries": "prbgen has a retry policy of its own",
-    "n": "prbgen asks for samples one by one",
+    "n": "how many samples there are is up to the command",
     "stream": "prbgen reads whole replies",
     "messages": "messages come from prompts/",
     "response_format": "the reply type belongs to the prompt",
     "model": 'the key is "name"',
 }
+
+
+# Before the folder, or the Hub name, of a model that transformers run on this machine.
+TRANSFORMERS = "hf:"
 
 
 class ModelSettings(BaseModel):
@@ -73,6 +81,11 @@ class ModelSettings(BaseModel):
                 )
             if isinstance(value, str) and _SECRET_URL.match(value):
                 raise ValueError(f"{key} holds a password or a key, which would be written into the run")
+        _, asks, query = (self.api_base or "").partition("?")
+        if asks and not _QUERY.fullmatch(query):
+            raise ValueError('api_base: leave out what follows "?" (a key there would be written into the run)')
+        if "?" in self.name and not self.on_this_machine:
+            raise ValueError('no model has a "?" in its name; options, and keys, have places of their own')
         if self.api_base is not None and not (
             _ADDRESS.fullmatch(self.api_base) or self.api_base.startswith("os.environ/")
         ):
@@ -91,9 +104,26 @@ class ModelSettings(BaseModel):
 
     @property
     def label(self) -> str:
-        """The name to record: without the folders of this machine, or of a server that calls a model by its folder."""
+        """The name to record: without the folders of this machine, or of a server that calls a model by its folder.
+
+        A policy that was trained here lies in DIR/policy, and is called after DIR.
+        """
+        if self.name.startswith(TRANSFORMERS):
+            place = self.name.removeprefix(TRANSFORMERS)
+            return TRANSFORMERS + (_folder_label(Path(place)) if _is_folder(place) else place)
         kind, _, rest = self.name.partition("/")
         return f"{kind}/{Path(rest).name}" if self.on_this_machine or Path(rest).is_absolute() else self.name
+
+
+def _is_folder(place: str) -> bool:
+    """Whether this is no name on the Hub, which is NAME or ORG/NAME."""
+    path = Path(place)
+    return path.is_absolute() or place.startswith((".", "~")) or place.count("/") > 1 or path.is_dir()
+
+
+def _folder_label(path: Path) -> str:
+    path = path.resolve()
+    return path.parent.name if path.name == "policy" else path.name
 
 
 def _leaves(value: JsonValue, key: str = "") -> Iterator[tuple[str, JsonValue]]:

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import difflib
-import tomllib
+from functools import partial
 from importlib.resources import files
 from pathlib import Path
-from typing import Any, Literal, Self, cast
+from typing import Any, Literal, Self
 
 import tomli_w
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
@@ -14,6 +13,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_valida
 from prbgen.errors import InputError
 from prbgen.model_settings import ModelSettings
 from prbgen.schema import RubricKind, StrategyName
+from prbgen.settings_file import A_PATH, MODELS_HERE, absolute, first_fault, read_tables, with_names
 
 # Sources that have a name: the dataset on the Hub, and the questions that ship with prbgen.
 LAMP_QA = "alireza7/LaMP-QA"
@@ -225,11 +225,14 @@ class Recipe(Settings):
             for name, value in own.items():
                 if other[1][name] != value:
                     what = f"{name} is {other[1][name]} in {other[0]} and {value} in {role}"
-                    raise ValueError(f"{role} and {other[0]} are one model, whose limits count once, but {what}")
+                    raise ValueError(
+                        f"[models]: {role} and {other[0]} are one model, whose limits count once, but {what}"
+                    )
             longest = model.params.get("max_completion_tokens") or model.params.get("max_tokens") or 0
             for name, most in (("tpm", own["tpm"]), ("budget_tokens", limits.budget_tokens)):
                 if isinstance(longest, int) and 0 < most < longest:
-                    raise ValueError(f"{name} = {most} is less than max_tokens = {longest} of {role}: no call fits")
+                    fits = f"{name} = {most} is less than max_tokens = {longest} of {role}"
+                    raise ValueError(f"[models]: {fits}: no call fits")
         return self
 
     @property
@@ -248,8 +251,16 @@ class Recipe(Settings):
         return tomli_w.dumps(self.model_dump(mode="json", exclude_none=True))
 
 
-def shipped_recipe(name: Literal["default", "demo"]) -> Path:
-    """A recipe that comes with prbgen."""
+# What may lie beside a recipe, by table and key.
+_NAMED = {
+    ("source", "path"): A_PATH,
+    ("profile", "ranker"): ("dense:",),
+    **{("models", role): MODELS_HERE for role in Models.model_fields},
+}
+
+
+def shipped_recipe(name: Literal["default", "demo", "study"]) -> Path:
+    """A recipe, or the study, that comes with prbgen."""
     return Path(str(files("prbgen"))) / "recipes" / f"{name}.toml"
 
 
@@ -259,71 +270,11 @@ def load_recipe(path: Path, overrides: dict[str, dict[str, Any]] | None = None) 
     Raises:
         InputError: the file cannot be read or is no valid recipe; names table, key and what would be right.
     """
-    try:
-        tables = tomllib.loads(path.read_text(encoding="utf-8-sig"))
-    except OSError as error:
-        raise InputError(f"{path}: {error.strerror or error}; `prbgen init DIR` writes one") from None
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as error:
-        raise InputError(f"{path}: not a TOML file: {error}") from None
+    tables = read_tables(path)
     for table, values in (overrides or {}).items():
         if isinstance(tables.setdefault(table, {}), dict):
             tables[table] |= values
     try:
-        recipe = Recipe.model_validate(tables)
+        return Recipe.model_validate(with_names(tables, _NAMED, partial(absolute, folder=path.resolve().parent)))
     except ValidationError as error:
-        raise InputError(f"{path}: {_first_fault(error)}") from None
-    return _with_absolute_paths(recipe, path.resolve().parent)
-
-
-def _first_fault(error: ValidationError) -> str:
-    # A key that is not known explains one that is missing.
-    faults = sorted(error.errors(), key=lambda fault: fault["type"] != "extra_forbidden")
-    fault = faults[0]
-    # A fault of several tables together has no place of its own.
-    table, *rest = [str(part) for part in fault["loc"]] or ["models"]
-    # What is deeper is about types, not about keys.
-    rest = rest[: 2 if table == "models" else 1]
-    where = f"[{table}]" + (" " + ".".join(rest) if rest else "")
-    what = fault["msg"].removeprefix("Value error, ")
-    if fault["type"] == "extra_forbidden":
-        what = "unknown key" + _nearest(table, rest)
-    if fault["type"] == "model_type":
-        what = "should be a name or a table with a name" if table == "models" and rest else "should be a table"
-    more = f" (and {len(faults) - 1} more)" if len(faults) > 1 else ""
-    return f"{where}: {what}{more}"
-
-
-def _nearest(table: str, rest: list[str]) -> str:
-    known: list[str] = list(Recipe.model_fields)
-    if rest:
-        settings = cast("type[BaseModel]", Recipe.model_fields[table].annotation)
-        known = list(settings.model_fields)
-    near = difflib.get_close_matches(rest[-1] if rest else table, known, n=1)
-    return f'; did you mean "{near[0]}"?' if near else f"; known are {', '.join(known)}"
-
-
-def _with_absolute_paths(recipe: Recipe, folder: Path) -> Recipe:
-    """Make what exists beside the recipe absolute; what does not exist stays as written (a Hub id, say)."""
-
-    def absolute(name: str, prefix: str = "") -> str:
-        rest = name.removeprefix(prefix)
-        place = folder / (Path(rest).expanduser() if rest.startswith("~/") else rest)
-        return f"{prefix}{place}" if name.startswith(prefix) and "\0" not in rest and place.exists() else name
-
-    def model(settings: ModelSettings | None) -> ModelSettings | None:
-        if settings is None:
-            return None
-        name = absolute(absolute(settings.name, "local/"), "scripted/")
-        return settings.model_copy(update={"name": name})
-
-    path = recipe.source.path
-    source = absolute(path) if isinstance(path, str) else tuple(absolute(each) for each in path)
-    models = {role: model(getattr(recipe.models, role)) for role in Models.model_fields}
-    ranker = absolute(recipe.profile.ranker, "dense:")
-    return recipe.model_copy(
-        update={
-            "source": recipe.source.model_copy(update={"path": source}),
-            "models": recipe.models.model_copy(update=models),
-            "profile": recipe.profile.model_copy(update={"ranker": ranker}),
-        }
-    )
+        raise InputError(f"{path}: {first_fault(error, Recipe)}") from None

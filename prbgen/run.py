@@ -194,6 +194,28 @@ def as_line(record: Record) -> str:
     return json.dumps(record.model_dump(mode="json"), ensure_ascii=False) + "\n"
 
 
+def write_record(path: Path, record: Record) -> None:
+    """Write a file that is one record, whole."""
+    with whole_file(path) as file:
+        file.write(json.dumps(record.model_dump(mode="json"), indent=2, ensure_ascii=False) + "\n")
+
+
+def read_record(path: Path, kind: type[R], command: str) -> R:
+    """The record that a file is; `command` writes such files.
+
+    Raises:
+        InputError: it is missing, or no such record.
+    """
+    try:
+        return kind.model_validate_json(path.read_bytes())
+    except OSError as error:
+        raise InputError(f"{path}: {error.strerror}; `{command}` writes it") from None
+    except ValidationError as error:
+        fault = error.errors()[0]
+        where = ".".join(map(str, fault["loc"]))
+        raise InputError(f"{path}: is not what `{command}` writes ({where}: {fault['msg']})") from None
+
+
 def read_records(path: Path, kind: type[R]) -> Iterator[R]:
     """The records of a JSON-lines file, one by one.
 

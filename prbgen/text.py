@@ -87,3 +87,8 @@ def find_quote(text: str, quote: str) -> str | None:
     found = re.search(r"\s+".join(pieces), text.translate(_QUOTE_MARKS))
     # One character stands for one in the translation, so positions hold in the original too.
     return text[found.start() : found.end()] if found else None
+
+
+def folder_name(*parts: str) -> str:
+    """A name for a folder, made of what it is about; parts that are empty say nothing."""
+    return re.sub(r"[^\w.-]+", "-", "-".join(filter(None, parts))).strip("-.")[-100:] or "data"

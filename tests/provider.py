@@ -27,6 +27,7 @@ class Provider:
 
     fault: Fault | None = None
     latency: float = 0.02
+    gives: Callable[[int], int] = lambda n: 1  # replies to a request for n
     arrived: Counter[str] = field(default_factory=Counter)
     answered: Counter[str] = field(default_factory=Counter)
     bodies: list[dict[str, Any]] = field(default_factory=list)
@@ -37,7 +38,7 @@ class Provider:
     async def chat(self, request: web.Request) -> web.StreamResponse:
         """One chat completion."""
         body = await request.json()
-        prompt = hashlib.sha256(json.dumps([body["messages"], body.get("seed")]).encode()).hexdigest()[:16]
+        prompt = _name(body, _seed(body))
         self.bodies.append(body)
         self.arrived[prompt] += 1
         self.in_flight += 1
@@ -46,7 +47,8 @@ class Provider:
             if self.fault and (response := await self.fault(request, prompt, self.arrived[prompt])) is not None:
                 return response
             await asyncio.sleep(self.latency)
-            whole = web.Response(body=json.dumps(completion(prompt)).encode(), content_type="application/json")
+            reply = completions(body, self.gives(body.get("n") or 1))
+            whole = web.Response(body=json.dumps(reply).encode(), content_type="application/json")
             self.answered[prompt] += 1
             return whole
         except ConnectionError:  # whoever asked has gone
@@ -66,6 +68,22 @@ def completion(prompt: str) -> dict[str, Any]:
         "choices": [{"index": 0, "message": {"role": "assistant", "content": content}, "finish_reason": "stop"}],
         "usage": {"prompt_tokens": 300, "completion_tokens": 20, "total_tokens": 320},
     }
+
+
+def completions(body: dict[str, Any], n: int) -> dict[str, Any]:
+    """Replies to one request: each of them as if it were asked for alone, with the next seed."""
+    seed = _seed(body)
+    each = [completion(_name(body, seed if n == 1 else (seed or 0) + place)) for place in range(n)]
+    choices = [{**one["choices"][0], "index": place} for place, one in enumerate(each)]
+    return {**each[0], "choices": choices}
+
+
+def _seed(body: dict[str, Any]) -> int | None:
+    return body.get("seed", body.get("random_seed"))
+
+
+def _name(body: dict[str, Any], seed: int | None) -> str:
+    return hashlib.sha256(json.dumps([body["messages"], seed]).encode()).hexdigest()[:16]
 
 
 @contextmanager

@@ -126,6 +126,12 @@ CANARY = "sk-canary-4711-secret"
         f'api_base = "http://{CANARY}@host/v1"',
         f'base_url = "https://me:{CANARY}@host/v1"',
         f'base_url = "https://host/v1?a=b&key={CANARY}"',
+        f'secret_key = "{CANARY}"',
+        f'access_key = "{CANARY}"',
+        f'extra_body = {{ pwd = "{CANARY}" }}',
+        f'extra_headers = {{ auth = "{CANARY}" }}',
+        f'base_url = "https://host/v1?access_token={CANARY}"',
+        *(f'api_base = "https://host/v1?{name}={CANARY}"' for name in ("code", "access_token", "password", "anything")),
     ],
 )
 def test_a_secret_in_a_recipe_is_refused_and_not_repeated(tmp_path: Path, setting: str) -> None:
@@ -133,6 +139,12 @@ def test_a_secret_in_a_recipe_is_refused_and_not_repeated(tmp_path: Path, settin
     assert CANARY not in says
     assert says.startswith("[models] answer: ")
     assert "would be written into the run" in says
+
+
+def test_a_secret_in_the_name_of_a_model_is_refused_and_not_repeated(tmp_path: Path) -> None:
+    says = refusal(tmp_path, f'[source]\npath = "x"\n[models]\nanswer = "openai/x?api_key={CANARY}"\n')
+    assert CANARY not in says
+    assert 'no model has a "?" in its name' in says
 
 
 @pytest.mark.parametrize(
@@ -165,7 +177,7 @@ MODELS = st.builds(
         "concurrency": concurrency,
         **params,
     },
-    NAMES,
+    NAMES.map(lambda name: name.replace("?", "-")),  # which no model has in its name
     st.none() | st.just("http://localhost/v1"),
     st.none() | st.integers(1),
     st.dictionaries(NAMES.map("param {}".format), VALUES, max_size=3),
@@ -243,6 +255,12 @@ def test_names_of_what_lies_beside_the_recipe_become_absolute_and_all_others_sta
         ("hosted_vllm//home/me/checkpoint", "hosted_vllm/checkpoint"),
         ("hosted_vllm/Qwen/Qwen2.5-32B-Instruct", "hosted_vllm/Qwen/Qwen2.5-32B-Instruct"),
         ("openai/gpt-4o-mini", "openai/gpt-4o-mini"),
+        ("hf:/home/me/runs/tuned/policy", "hf:tuned"),
+        ("hf:/home/me/tuned", "hf:tuned"),
+        ("hf:runs/tuned/policy/", "hf:tuned"),
+        ("hf:./tuned", "hf:tuned"),
+        ("hf:Qwen/Qwen2.5-0.5B-Instruct", "hf:Qwen/Qwen2.5-0.5B-Instruct"),
+        ("hf:gpt2", "hf:gpt2"),
     ],
 )
 def test_the_label_of_a_model_hides_folders(name: str, label: str) -> None:

@@ -17,7 +17,7 @@ from prbgen.errors import PrbgenError
 
 COMMANDS = {
     "demo": "bundled questions and an embedded model: pairs and a dataset, without any key",
-    "init": "a recipe and editable copies of prompts, guidelines and card",
+    "init": "a recipe, a study, and editable copies of prompts, guidelines and card",
     "estimate": "calls, tokens and money, before any is spent",
     "generate": "rubrics and chosen / rejected pairs, as a recipe says",
     "status": "what is done, what failed and why, tokens and money",
@@ -28,6 +28,10 @@ COMMANDS = {
     "evaluate": "how often a reward model prefers the answer that suits this person",
     "compare": "two datasets or two results, same questions: what changed",
     "report": "results of evaluations as a leaderboard page, Markdown and LaTeX",
+    "bon": "Best-of-N: which of N answers does a reward model choose, and how well does it suit the asker?",
+    "ppo": "policies trained with a reward model: data, reward server, training, answers",
+    "correlate": "does a benchmark rank reward models as what they bring downstream does?",
+    "study": "all of it for a list of reward models, in one report",
     "ledger": "share the replies of a run without anything private",
 }
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import asyncio
-from collections.abc import Callable
 from contextlib import nullcontext
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
@@ -68,6 +67,7 @@ def _show(document: dict[str, Any]) -> None:
     from rich.table import Table
 
     from prbgen.cli.console import stdout
+    from prbgen.formatting import price, spread, whole
 
     out = stdout()
     rejected = ", ".join(f"{count:,} rejected ({stage})" for stage, count in document["rejected"].items())
@@ -81,24 +81,15 @@ def _show(document: dict[str, Any]) -> None:
     for title in ("calls", "prompt tokens", "reply tokens", "USD"):
         table.add_column(title, justify="right")
     for row in rows:
-        counts = [_range(row[name], _figure) for name in ("calls", "prompt_tokens", "reply_tokens")]
-        table.add_row(row["stage"], escape(row["model"]), *counts, _range(row["cost_usd"], _usd))
+        counts = [
+            spread(row[name]["low"], row[name]["high"], whole) for name in ("calls", "prompt_tokens", "reply_tokens")
+        ]
+        table.add_row(
+            row["stage"], escape(row["model"]), *counts, spread(row["cost_usd"]["low"], row["cost_usd"]["high"], price)
+        )
     total = document["total"]
-    tokens = [_figure(total[name]["at_most"]) for name in ("calls", "prompt_tokens", "reply_tokens")]
-    table.add_row("at most", "", *tokens, _usd(total["cost_usd"]["at_most"]))
+    tokens = [whole(total[name]["at_most"]) for name in ("calls", "prompt_tokens", "reply_tokens")]
+    table.add_row("at most", "", *tokens, price(total["cost_usd"]["at_most"]))
     out.print(table)
     for line in (*document["assumptions"], *document["remarks"]):
         out.print(f"- {escape(line)}", soft_wrap=True)
-
-
-def _range(value: dict[str, float | None], words: Callable[[float | None], str]) -> str:
-    low, high = (words(value[name]) for name in ("low", "high"))
-    return low if low == high else f"{low} - {high}"
-
-
-def _figure(value: float | None) -> str:
-    return "unknown" if value is None else f"{value:,.0f}"
-
-
-def _usd(value: float | None) -> str:
-    return "unknown" if value is None else f"{value:,.{2 if value >= 10 else 4}f}"

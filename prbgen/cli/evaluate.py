@@ -9,16 +9,15 @@ from __future__ import annotations
 
 import argparse
 import asyncio
-import time
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from prbgen.cli.evaluate_flags import add_evaluate_flags, evaluation_of
+from prbgen.cli.scoring_line import scoring_line
 
 if TYPE_CHECKING:
+    from prbgen.evaluate.evaluate import PairTally
     from prbgen.evaluate.results import Results
-    from prbgen.evaluate.scoring import Tally
     from prbgen.evaluate.settings import Evaluation
     from prbgen.evaluate.summary import Summary
 
@@ -61,50 +60,18 @@ def _warn_of_unvalidated(data: str) -> None:
 
 
 def _evaluated(evaluation: Evaluation, results: Results, own_prompts: Path | None) -> Summary:
-    from prbgen.cli.interrupts import run_until_interrupted
-    from prbgen.cli.live_line import live_line
-    from prbgen.evaluate.evaluate import evaluate
-    from prbgen.evaluate.scoring import Tally
-    from prbgen.llm.secrets import load_env_file
+    from prbgen.cli.working import Say, worked
+    from prbgen.evaluate.evaluate import PairTally, evaluate
     from prbgen.llm.templates import Prompts
-    from prbgen.terminal import stderr
 
-    load_env_file()
-    console, tally, prompts = stderr(), Tally(), Prompts(own_prompts)
-    found: list[Summary] = []
-    say = partial(console.print, markup=False, soft_wrap=True)
+    tally, prompts = PairTally(), Prompts(own_prompts)
 
-    async def work(stop: asyncio.Event) -> None:
-        found.append(await evaluate(evaluation, results, prompts, stop=stop, tally=tally, say=say))
+    async def work(stop: asyncio.Event, say: Say) -> Summary:
+        return await evaluate(evaluation, results, prompts, stop=stop, tally=tally, say=say)
 
-    with live_line(lambda: _progress(tally), console):
-        run_until_interrupted(work, console)
-    return found[0]
+    return worked(work, lambda: _progress(tally))
 
 
-def _progress(tally: Tally) -> str:
-    if tally.began is None:
-        return f"{tally.stage} ..."
-    done = tally.scored + tally.unscored
-    parts = [f"{done:,} of {tally.pairs:,} pairs"]
-    if tally.scored:
-        parts.append(f"accuracy so far {tally.wins / tally.scored:.3f}")
-    if tally.unscored:
-        parts.append(f"{tally.unscored:,} unscored")
-    if tally.traffic.usd:
-        parts.append(f"{tally.traffic.usd:.4f} USD")
-    new, seconds = done - tally.known, time.monotonic() - tally.began
-    if new:
-        parts.append(f"{_time(seconds / new * (tally.pairs - done))} left")
-    parts += [f"{each.model} is paused ({each.reason}): on in {each.seconds:.0f} s" for each in tally.traffic.holds()]
-    return "; ".join(parts)
-
-
-def _time(seconds: float) -> str:
-    return (
-        f"{seconds:.0f} s"
-        if seconds < 90
-        else f"{seconds / 60:.0f} min"
-        if seconds < 5400
-        else f"{seconds / 3600:.1f} h"
-    )
+def _progress(tally: PairTally) -> str:
+    so_far = [f"accuracy so far {tally.wins / tally.scored:.3f}"] if tally.scored else []
+    return scoring_line(tally, *so_far)

@@ -1,4 +1,4 @@
-"""Write a recipe, and editable copies of the prompts, the guidelines for raters and the dataset card."""
+"""Write a recipe, a study of reward models, and editable copies of prompts, guidelines for raters and dataset card."""
 
 import argparse
 import shutil
@@ -28,7 +28,10 @@ def run(arguments: argparse.Namespace) -> int:
     for kind in COPIED:
         shutil.copytree(resource(kind), folder / kind, ignore=shutil.ignore_patterns("__pycache__", "*.py"))
     shutil.copyfile(shipped_recipe("default"), folder / "recipe.toml")
+    shutil.copyfile(shipped_recipe("study"), folder / "study.toml")
     print(f"{folder / 'recipe.toml'}: edit it, then run `prbgen generate {folder / 'recipe.toml'}`")
+    study = folder / "study.toml"
+    print(f"{study}: reward models to study on what comes out; edit it, then run `prbgen study {study}`")
     *others, last = dict.fromkeys(kind.partition("/")[0] for kind in COPIED)
     where = f"{', '.join(others)} and {last}"
     print(f"{folder}: edit what you like in {where}; a file that you delete falls back to the shipped one")

@@ -3,14 +3,20 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import AsyncExitStack
+from dataclasses import dataclass
 
+from prbgen.evaluate.conditions.message import asked
+from prbgen.evaluate.conditions.pair import SHOW_POSTS
 from prbgen.evaluate.conditions.planner import Planner, planned
-from prbgen.evaluate.conditions.prepared import prepared
+from prbgen.evaluate.conditions.prepared import Prepared, prepared
+from prbgen.evaluate.item import ScoredItem
 from prbgen.evaluate.journal import Journal
+from prbgen.evaluate.outcome import item_of, lacking_item, outcome_of
 from prbgen.evaluate.results import Results
 from prbgen.evaluate.scorers import open_scorer
+from prbgen.evaluate.scorers.scorer import Asked, Found
 from prbgen.evaluate.scoring import Scoring, Tally
 from prbgen.evaluate.settings import Evaluation
 from prbgen.evaluate.summarise import summary_of
@@ -19,13 +25,25 @@ from prbgen.llm.templates import Prompts
 from prbgen.run import as_line, whole_file
 
 
+@dataclass
+class PairTally(Tally):
+    """With the pairs that were won so far."""
+
+    wins: int = 0
+
+    def count(self, found: Found) -> None:
+        """One more pair."""
+        super().count(found)
+        self.wins += outcome_of(found) == "win"
+
+
 async def evaluate(
     evaluation: Evaluation,
     results: Results,
     prompts: Prompts,
     *,
     stop: asyncio.Event,
-    tally: Tally,
+    tally: PairTally,
     say: Callable[[str], None],
 ) -> Summary:
     """Evaluate into a folder; calling again goes on where an earlier call stopped.
@@ -38,7 +56,8 @@ async def evaluate(
     async with AsyncExitStack() as stack:
         stack.enter_context(results.locked())
         tally.stage = "Reading the pairs"
-        pairs = stack.enter_context(prepared(evaluation.data, evaluation.condition, evaluation.posts, results.folder))
+        reading = prepared(evaluation.data, evaluation.condition, evaluation.posts, results.folder, say=say)
+        pairs = stack.enter_context(reading)
         journal = stack.enter_context(Journal(results.journal))
         journal.begin(_identity(evaluation, pairs.split))
         planner_usd = None
@@ -50,14 +69,31 @@ async def evaluate(
             pairs, planner_usd = done.pairs, done.usd
         tally.stage = "Getting the model ready"
         scorer = await open_scorer(settings, prompts, results.ledger, stack, stop=stop, traffic=traffic, say=say)
-        scoring = Scoring(evaluation, prompts, pairs, scorer, journal, tally)
-        await scoring.run(stop)
+        tally.total = pairs.count
+        scoring = Scoring(settings, scorer, journal, tally)
+        await scoring.run(_asked(evaluation, pairs, prompts, tally), stop)
         with whole_file(results.items_file) as file:
-            for item in scoring.items():
+            for item in _items(evaluation, pairs, scoring):
                 file.write(as_line(item))
         summary = summary_of(evaluation, pairs, scorer, results.items(), journal, planner_usd)
         results.write(summary)
         return summary
+
+
+def _asked(evaluation: Evaluation, pairs: Prepared, prompts: Prompts, tally: Tally) -> Iterator[Asked]:
+    """The pairs that a model can be asked about."""
+    for place, pair in enumerate(pairs):
+        if pair.lacking:
+            tally.unscored += 1
+        else:
+            yield asked(place, pair, evaluation.condition, prompts)
+
+
+def _items(evaluation: Evaluation, pairs: Prepared, scoring: Scoring) -> Iterator[ScoredItem]:
+    """What each pair came to, in their order."""
+    for place, pair in enumerate(pairs):
+        most = len(pair.posts) if evaluation.condition in SHOW_POSTS else 0
+        yield lacking_item(pair) if pair.lacking else item_of(pair, scoring.found(place), most)
 
 
 def _identity(evaluation: Evaluation, split: str | None) -> dict[str, object]:

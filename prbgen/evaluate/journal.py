@@ -14,11 +14,15 @@ from prbgen.evaluate.scorers.scorer import Found
 
 _TABLES = """
 CREATE TABLE IF NOT EXISTS about (name TEXT PRIMARY KEY, value TEXT NOT NULL);
-CREATE TABLE IF NOT EXISTS scores (
-    work TEXT PRIMARY KEY, posts INTEGER NOT NULL, score_chosen REAL, score_rejected REAL,
+CREATE TABLE IF NOT EXISTS found (
+    work TEXT PRIMARY KEY, posts INTEGER NOT NULL, scores TEXT NOT NULL,
     verdict_ab TEXT CHECK (verdict_ab IN ('A', 'B')), verdict_ba TEXT CHECK (verdict_ba IN ('A', 'B'))
 ) WITHOUT ROWID;
 """
+
+
+# An earlier prbgen kept the two scores of a pair in columns of their own, of a table with this name.
+_EARLIER = "scores"
 
 
 class Journal:
@@ -36,10 +40,13 @@ class Journal:
         with self._told():
             self._file = sqlite3.connect(self.path, isolation_level=None)
             try:
+                if self._is_another():
+                    raise sqlite3.DatabaseError("a database of something else")
                 self._file.execute("PRAGMA journal_mode=WAL")
                 # Safe from a killed process; a power cut may cost the latest scores, which are then made again.
                 self._file.execute("PRAGMA synchronous=NORMAL")
                 self._file.executescript(_TABLES)
+                self._take_over()
             except sqlite3.Error:
                 self._file.close()
                 raise
@@ -47,6 +54,11 @@ class Journal:
 
     def __exit__(self, *_: object) -> None:
         self._file.close()
+
+    def _is_another(self) -> bool:
+        """Whether this is a database, but none of scores: a ledger, say."""
+        names = {name for (name,) in self._file.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
+        return bool(names) and "about" not in names
 
     def begin(self, identity: Mapping[str, object]) -> None:
         """Note which evaluation this is.
@@ -66,17 +78,18 @@ class Journal:
 
     def get(self, work: str, place: int) -> Found | None:
         """What this work came to, if it has been done, as found at this place."""
-        columns = "posts, score_chosen, score_rejected, verdict_ab, verdict_ba"
         with self._told():
-            row = self._file.execute(f"SELECT {columns} FROM scores WHERE work = ?", (work,)).fetchone()  # noqa: S608
-        return Found(place, *row) if row else None
+            row = self._file.execute(
+                "SELECT posts, scores, verdict_ab, verdict_ba FROM found WHERE work = ?", (work,)
+            ).fetchone()
+            return Found(place, row[0], tuple(json.loads(row[1])), *row[2:]) if row else None
 
     def add(self, work: str, found: Found, seconds: float) -> None:
         """Keep what was scored, and how long scoring has taken by now, in seconds over all processes."""
-        row = (work, found.posts, found.score_chosen, found.score_rejected, found.verdict_ab, found.verdict_ba)
+        row = (work, found.posts, json.dumps(found.scores), found.verdict_ab, found.verdict_ba)
         with self._told(), self._file:
             self._file.execute("BEGIN")
-            self._file.execute("INSERT OR REPLACE INTO scores VALUES (?, ?, ?, ?, ?, ?)", row)
+            self._file.execute("INSERT OR REPLACE INTO found VALUES (?, ?, ?, ?, ?)", row)
             self._note("seconds", seconds)
 
     @property
@@ -93,6 +106,20 @@ class Journal:
     def versions(self) -> dict[str, str]:
         """What all processes scored with: where they did not have the same, all of it."""
         return {name: ", ".join(each) for name, each in (self._about("versions") or {}).items()}
+
+    def _take_over(self) -> None:
+        """What an earlier prbgen scored is paid for, too."""
+        if not self._file.execute("SELECT 1 FROM sqlite_master WHERE name = ?", (_EARLIER,)).fetchone():
+            return
+        columns = "work, posts, score_chosen, score_rejected, verdict_ab, verdict_ba"
+        # All of it, or nothing.
+        with self._file:
+            self._file.execute("BEGIN IMMEDIATE")
+            rows = self._file.execute(f"SELECT {columns} FROM {_EARLIER}")  # noqa: S608
+            # SQLite's own JSON would round.
+            found = ((row[0], row[1], json.dumps([] if row[2] is None else row[2:4]), *row[4:]) for row in rows)
+            self._file.executemany("INSERT OR IGNORE INTO found VALUES (?, ?, ?, ?, ?)", found)
+            self._file.execute(f"DROP TABLE {_EARLIER}")
 
     def _about(self, name: str) -> Any:
         with self._told():

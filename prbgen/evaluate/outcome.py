@@ -15,10 +15,11 @@ _AS_B = {"A": "rejected", "B": "chosen", None: None}
 
 def item_of(pair: PreparedPair, found: Found, most: int) -> ScoredItem:
     """A pair that a model was asked about, with `most` posts meant to be shown."""
+    chosen, rejected = found.scores or (None, None)
     return _item(
         pair,
-        score_chosen=found.score_chosen,
-        score_rejected=found.score_rejected,
+        score_chosen=chosen,
+        score_rejected=rejected,
         verdict_ab=found.verdict_ab,
         verdict_ba=found.verdict_ba,
         outcome=outcome_of(found),
@@ -38,10 +39,9 @@ def outcome_of(found: Found) -> Outcome:
     """A win if chosen is preferred; equal scores, and orders that disagree, are a tie."""
     if found.reason is not None:
         return "unscored"
-    if found.score_chosen is not None and found.score_rejected is not None:
-        if found.score_chosen == found.score_rejected:
-            return "tie"
-        return "win" if found.score_chosen > found.score_rejected else "loss"
+    if found.scores:
+        chosen, rejected = found.scores
+        return "tie" if chosen == rejected else "win" if chosen > rejected else "loss"
     preferred = {_AS_A[found.verdict_ab], _AS_B[found.verdict_ba]} - {None}
     return "tie" if len(preferred) != 1 else "win" if preferred == {"chosen"} else "loss"
 

@@ -2,21 +2,16 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
-
-from filelock import FileLock, Timeout
-from pydantic import ValidationError
 
 from prbgen.errors import InputError
 from prbgen.evaluate.item import ScoredItem
 from prbgen.evaluate.summary import Summary
-from prbgen.run import read_records, whole_file
-
-_LOCK = ".lock"
+from prbgen.kept_folder import kept_folder
+from prbgen.run import read_record, read_records, write_record
 
 
 @dataclass(frozen=True)
@@ -45,37 +40,17 @@ class Results:
         """Every call of a scorer that is asked through calls."""
         return self.folder / "ledger.sqlite"
 
-    @contextmanager
-    def locked(self) -> Iterator[None]:
+    def locked(self) -> AbstractContextManager[None]:
         """Keep the folder to this process; it is made where there is none.
 
         Raises:
             InputError: another process is at work in it, it cannot be written, or it holds something else.
         """
-        there = {file.name for file in self.folder.iterdir()} if self.folder.is_dir() else set()
-        if there - {_LOCK} and not self.journal.exists():
-            raise InputError(f"{self.folder}: is neither empty nor a folder of results; name another one with --out")
-        lock = FileLock(self.folder / _LOCK, timeout=0.5)
-        try:
-            self.folder.mkdir(parents=True, exist_ok=True)
-            lock.acquire()
-        except Timeout:
-            raise InputError(f"{self.folder}: another process is writing results there; wait for it") from None
-        except OSError as error:
-            raise InputError(f"{self.folder}: cannot be a folder of results ({error.strerror})") from None
-        try:
-            yield
-        finally:
-            lock.release()
-            # Where nothing came of it, nothing stays.
-            if {file.name for file in self.folder.glob("*")} == {_LOCK}:
-                (self.folder / _LOCK).unlink()
-                self.folder.rmdir()
+        return kept_folder(self.folder, "results", self.journal)
 
     def write(self, summary: Summary) -> None:
         """Renew the figures."""
-        with whole_file(self.summary_file) as file:
-            file.write(json.dumps(summary.model_dump(mode="json"), indent=2, ensure_ascii=False) + "\n")
+        write_record(self.summary_file, summary)
 
     def summary(self) -> Summary:
         """The figures.
@@ -83,14 +58,7 @@ class Results:
         Raises:
             InputError: there are none, or they are no summary.
         """
-        try:
-            return Summary.model_validate_json(self.summary_file.read_bytes())
-        except OSError as error:
-            raise InputError(f"{self.summary_file}: {error.strerror}; `prbgen evaluate` writes results") from None
-        except ValidationError as error:
-            fault = error.errors()[0]
-            where = ".".join(map(str, fault["loc"]))
-            raise InputError(f"{self.summary_file}: not a summary of results ({where}: {fault['msg']})") from None
+        return read_record(self.summary_file, Summary, "prbgen evaluate")
 
     def items(self) -> Iterator[ScoredItem]:
         """The pairs, one by one.

@@ -1,144 +1,126 @@
-"""The course of an evaluation: every pair that has no score yet is asked about, and each score kept as it comes."""
+"""The course of scoring: whatever has no score yet is asked about, and each score is kept as it comes."""
 
 from __future__ import annotations
 
 import asyncio
 import platform
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import aclosing
 from dataclasses import dataclass, field
 
 from prbgen import __version__
 from prbgen.digest import text_hash
-from prbgen.errors import InterruptError, PrbgenError
-from prbgen.evaluate.conditions.message import asked
-from prbgen.evaluate.conditions.pair import SHOW_POSTS
-from prbgen.evaluate.conditions.prepared import Prepared
-from prbgen.evaluate.item import ScoredItem
+from prbgen.errors import InterruptError
 from prbgen.evaluate.journal import Journal
-from prbgen.evaluate.outcome import item_of, lacking_item, outcome_of
 from prbgen.evaluate.results import Results
 from prbgen.evaluate.scorers.scorer import Asked, Found, Scorer
-from prbgen.evaluate.settings import Evaluation
-from prbgen.llm.templates import Prompts
+from prbgen.evaluate.settings import ScorerSettings
+from prbgen.evaluate.trial import Trial
 from prbgen.llm.traffic import Traffic
 
-# So many pairs on which a model fails, with none scored, show that it will not come right.
-TRIAL = 10
-_EXAMPLES = 3
+# Bytes of a hash that says what the work at a place is.
+_HASH = 16
 
 
 @dataclass
 class Tally:
-    """How far an evaluation is, for a progress display. Scoring `began` at so many seconds of `time.monotonic`; before
-    that `stage` says what is done. `known` pairs had been scored earlier.
+    """How far scoring of `what` is, for a progress display. It `began` at so many seconds of `time.monotonic`; before
+    that `stage` says what is done. There are `total` things to score, of which `known` had been scored earlier.
     """
 
+    what: str = "pairs"
     stage: str = ""
-    pairs: int = 0
+    total: int = 0
     known: int = 0
-    wins: int = 0
     scored: int = 0
     unscored: int = 0
     began: float | None = None
     traffic: Traffic = field(default_factory=Traffic)
 
     def count(self, found: Found) -> None:
-        """One more pair, scored or not."""
-        outcome = outcome_of(found)
-        self.unscored += outcome == "unscored"
-        self.scored += outcome != "unscored"
-        self.wins += outcome == "win"
+        """One more, scored or not."""
+        self.unscored += found.reason is not None
+        self.scored += found.reason is None
 
 
 class Scoring:
-    """Scores what is missing in the journal, and knows why the rest is unscored."""
+    """Scores what is missing in the journal, and knows why the rest is `unscored`, by its place."""
 
     def __init__(
-        self, evaluation: Evaluation, prompts: Prompts, pairs: Prepared, scorer: Scorer, journal: Journal, tally: Tally
+        self,
+        settings: ScorerSettings,
+        scorer: Scorer,
+        journal: Journal,
+        tally: Tally,
+        *,
+        last: bool = True,
+        trial: Trial | None = None,
     ) -> None:
-        self._evaluation = evaluation
-        self._prompts = prompts
-        self._pairs = pairs
+        """A failure says nothing of the model unless this is the `last` time that it is asked; `trial` is what is known
+        of it so far.
+        """
+        self._settings = settings
         self._scorer = scorer
         self._journal = journal
         self._tally = tally
-        # The work of each pair, in their order; null where there is nothing to ask.
-        self._works: list[str | None] = []
-        self._unscored: dict[int, Found] = {}
-        self._failed = 0
-        self._examples: dict[str, None] = {}
+        # The work at each place; nothing but zeros where there is nothing to ask.
+        self._works = bytearray()
+        self._last = last
+        self.unscored: dict[int, Found] = {}
+        self.trial = trial or Trial(settings.name, Results(journal.path.parent).ledger, f"{tally.what} could be scored")
 
-    async def run(self, stop: asyncio.Event) -> None:
-        """Score every pair that is not scored yet.
+    async def run(self, asked: Iterable[Asked], stop: asyncio.Event) -> None:
+        """Score all that is not scored yet; places ascend, also from one call to the next.
 
         Raises:
-            PrbgenError: the model cannot be used, or failed on all of the first pairs.
+            PrbgenError: the model cannot be used, or failed on all of the first ones.
             InterruptError: `stop` was set.
         """
-        tally, before = self._tally, self._journal.seconds
-        tally.pairs, tally.began = self._pairs.count, time.monotonic()
+        tally, before, began = self._tally, self._journal.seconds, time.monotonic()
+        tally.began = tally.began or began
         try:
-            async with aclosing(self._scorer.score(self._missing(), stop)) as scored:
+            async with aclosing(self._scorer.score(self._missing(asked), stop)) as scored:
                 async for found in scored:
-                    self._take(found, before + time.monotonic() - tally.began)
+                    self._take(found, before + time.monotonic() - began)
         except InterruptError:
-            there = f"{tally.scored:,} of {tally.pairs:,} pairs are scored ({self._journal.path})"
+            there = f"{tally.scored:,} of {tally.total:,} {tally.what} are scored ({self._journal.path})"
             raise InterruptError(f"interrupted: {there}; the same command goes on") from None
         finally:
             versions = {"python": platform.python_version(), "prbgen": __version__, **self._scorer.versions}
             self._journal.add_versions(versions)
 
-    def items(self) -> Iterator[ScoredItem]:
-        """What each pair came to, in their order, once all have been asked about."""
-        for place, pair in enumerate(self._pairs):
-            work = self._works[place]
-            if work is None:
-                yield lacking_item(pair)
-                continue
-            most = len(pair.posts) if self._evaluation.condition in SHOW_POSTS else 0
-            yield item_of(pair, self._journal.get(work, place) or self._unscored[place], most)
+    def found(self, place: int) -> Found:
+        """What was asked about at this place came to, once all has been asked about."""
+        return self._journal.get(self._work_at(place), place) or self.unscored[place]
 
-    def _missing(self) -> Iterator[Asked]:
+    def _missing(self, asked: Iterable[Asked]) -> Iterator[Asked]:
         """What has not been scored yet."""
-        for place, pair in enumerate(self._pairs):
-            if pair.lacking:
-                self._works.append(None)
-                self._tally.unscored += 1
-                continue
-            each = asked(place, pair, self._evaluation.condition, self._prompts)
+        for each in asked:
             work = self._work(each)
-            self._works.append(work)
-            if known := self._journal.get(work, place):
+            self._works.extend(bytes(_HASH * each.place - len(self._works)))
+            self._works += bytes.fromhex(work)
+            if known := self._journal.get(work, each.place):
                 self._tally.known += 1
                 self._tally.count(known)
+                self.trial.worked()
             else:
                 yield each
 
+    def _work_at(self, place: int) -> str:
+        return self._works[_HASH * place : _HASH * (place + 1)].hex()
+
     def _work(self, each: Asked) -> str:
         # In the released protocol the place decides which order is asked for.
-        place = str(each.place) if self._evaluation.scorer.protocol == "released" else ""
-        return text_hash(self._scorer.fingerprint, each.message(each.most), each.chosen, each.rejected, place)
+        place = str(each.place) if self._settings.protocol == "released" else ""
+        return text_hash(self._scorer.fingerprint, each.message(each.most), *each.answers, place)
 
     def _take(self, found: Found, seconds: float) -> None:
         self._tally.count(found)
         if found.reason is None:
-            work = self._works[found.place]
-            assert work  # noqa: S101
-            self._journal.add(work, found, seconds)
-        else:
-            self._unscored[found.place] = found
-            self._give_up_if_hopeless(found.reason, faulty=found.faulty)
-
-    def _give_up_if_hopeless(self, reason: str, *, faulty: bool) -> None:
-        if not faulty or self._tally.scored:
+            self._journal.add(self._work_at(found.place), found, seconds)
+            self.trial.worked()
             return
-        self._failed += 1
-        if len(self._examples) < _EXAMPLES:
-            self._examples[reason] = None
-        if self._failed >= TRIAL:
-            examples, name = "; ".join(self._examples), self._evaluation.scorer.name
-            kept = Results(self._journal.path.parent).ledger
-            again = f" (replies are on record in {kept}: move it away to ask anew)" if kept.exists() else ""
-            raise PrbgenError(f"{name}: none of {self._failed} pairs could be scored; given up, as: {examples}{again}")
+        self.unscored[found.place] = found
+        if found.faulty and self._last:
+            self.trial.failed(found.reason)

@@ -25,6 +25,20 @@ RELEASED_SEED = 42
 RELEASED_TOKENS = 8192
 
 
+_LLM: tuple[Kind, ...] = ("judge", "rate")
+_CALLED: tuple[Kind, ...] = (*_LLM, "http", "pooling")
+# Which kinds of scorers a setting, or a limit, says something to; one that says nothing is refused where a user set it.
+SAYS_TO: dict[str, tuple[Kind, ...]] = {
+    **dict.fromkeys(("device", "dtype", "batch_tokens", "revision", "trust_remote_code", "share_prefix"), ("scalar",)),
+    "max_tokens": ("scalar", "judge", "rate", "pooling"),
+    "api_base": ("judge", "rate", "pooling"),
+    "options": _LLM,
+    **dict.fromkeys(("samples", "token_probabilities"), ("rate",)),
+    **dict.fromkeys(("concurrency", "timeout", "rpm"), _CALLED),
+    **dict.fromkeys(("tpm", "budget_usd", "budget_tokens"), _LLM),
+}
+
+
 @dataclass(frozen=True)
 class DataSettings:
     """Which pairs: `data` as the user wrote it; no `subsets` means all; "" as `split` means the first that people have
@@ -86,6 +100,11 @@ class ScorerSettings:
         return f"{self.kind}:{self.model}"
 
     @property
+    def short(self) -> str:
+        """The model as folders are named after it."""
+        return self.model.partition("://")[2] if self.kind == "http" else self.model
+
+    @property
     def recorded(self) -> dict[str, JsonValue]:
         """What results say of how the model was asked."""
         names = ("max_tokens", "samples", "token_probabilities")
@@ -98,6 +117,18 @@ class PlannerSettings:
 
     model: ModelSettings
     ledger: Path
+
+
+def refuse_planner(condition: Condition, planner: PlannerSettings | None) -> None:
+    """The condition `planner` has a planner, and no other.
+
+    Raises:
+        InputError: it is not so.
+    """
+    if condition == "planner" and not planner:
+        raise InputError("--condition planner: name the model that infers rubrics with --planner MODEL")
+    if planner and condition != "planner":
+        raise InputError(f"--planner goes with --condition planner, not with {condition}")
 
 
 @dataclass(frozen=True)
@@ -116,10 +147,7 @@ class Evaluation:
     planner: PlannerSettings | None = None
 
     def __post_init__(self) -> None:
-        if self.condition == "planner" and not self.planner:
-            raise InputError("--condition planner: name the model that infers rubrics with --planner MODEL")
-        if self.planner and self.condition != "planner":
-            raise InputError(f"--planner goes with --condition planner, not with {self.condition}")
+        refuse_planner(self.condition, self.planner)
         if self.scorer.protocol == "released" and self.scorer.max_tokens != RELEASED_TOKENS:
             raise InputError(
                 f"--protocol released: inputs have {RELEASED_TOKENS} tokens at most; leave out --max-tokens"

@@ -10,9 +10,7 @@ from prbgen.evaluate.journal import Journal
 from prbgen.evaluate.metrics.figures import figures
 from prbgen.evaluate.scorers.scorer import Scorer
 from prbgen.evaluate.settings import Evaluation
-from prbgen.evaluate.summary import Summary
-
-_UPPER_BOUND = "oracle: upper bound"
+from prbgen.evaluate.summary import UPPER_BOUND, Summary
 
 
 def summary_of(
@@ -28,7 +26,7 @@ def summary_of(
         **dict(figures(items)),
         scorer=evaluation.scorer.name,
         condition=evaluation.condition,
-        note=_UPPER_BOUND if evaluation.condition == "oracle" else None,
+        note=UPPER_BOUND if evaluation.condition == "oracle" else None,
         data=evaluation.data.data,
         split=pairs.split,
         posts=evaluation.posts,

@@ -8,6 +8,7 @@ from prbgen.evaluate.settings import Condition, Kind, Protocol
 from prbgen.schema import Record
 
 Interval = tuple[float, float]
+UPPER_BOUND = "oracle: upper bound"
 
 
 class Share(Record):

@@ -7,6 +7,7 @@ import math
 from dataclasses import replace
 from typing import Any, cast
 
+from prbgen.llm.choices import as_reply
 from prbgen.llm.model import Completion
 from prbgen.llm.secrets import redact
 from prbgen.text import one_line, storable
@@ -19,8 +20,12 @@ def _counts(value: object) -> bool:
 
 
 def cleaned(completion: Completion) -> Completion:
-    """A reply as it may be stored."""
-    return replace(completion, text=storable(redact(completion.text)), usage=_usage(completion.usage))
+    """A reply as it may be stored; of a call for several, all of them in its one text."""
+    completion = replace(completion, usage=_usage(completion.usage))
+    if not completion.choices:
+        return replace(completion, text=storable(redact(completion.text)))
+    choices = tuple(each and replace(each, text=storable(redact(each.text))) for each in completion.choices)
+    return replace(completion, text=as_reply(choices), choices=choices)
 
 
 def cleaned_line(error: Exception | str) -> str:

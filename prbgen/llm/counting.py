@@ -23,7 +23,8 @@ class Tally:
     """What one stage asks of one model, all in tokens as counted.
 
     `calls` and their `prompt_tokens` are by how many more attempts may follow; `corrections` of replies on record, with
-    their `correction_tokens`, are apart; `reply_tokens` are those of all assumed replies. Of `failable` recorded calls
+    their `correction_tokens`, are apart; `reply_tokens` are those of all assumed replies, of which a call asks for
+    up to `replies`. Of `failable` recorded calls
     that another attempt could follow (a stage makes up to `attempts`), `failed` had one. `shared_tokens` of the prompts
     come again in another call. `most_...`: every attempt that is left, with its correction, at the greatest length
     (infinite where nobody knows it). `correctable`: whether replies are asked for once more if they are faulty.
@@ -35,6 +36,7 @@ class Tally:
     corrections: int = 0
     correction_tokens: int = 0
     reply_tokens: int = 0
+    replies: int = 1
     attempts: int = 1
     correctable: bool = True
     failable: int = 0
@@ -122,7 +124,8 @@ def _add(tally: Tally, asked: Sequence[_Asked], quoted: float) -> None:
         else:
             tally.calls[left] += 1
             tally.prompt_tokens[left] += size
-        tally.reply_tokens += tokens.count(call.assumed)
+        tally.reply_tokens += tokens.count(call.assumed) * call.n
+        tally.replies = max(tally.replies, call.n)
         tally.shared_tokens += tokens.count(call.messages[-1].content[: call.shared])
         _add_most(tally, call, size + quoted, 0 if call.corrective else 1 + left)
     for each in firsts:
@@ -150,4 +153,4 @@ def _add_most(tally: Tally, call: Call, size: float, attempts: int) -> None:
 
 def _longest_reply(call: Call) -> float:
     most = most_reply_tokens(call.model)
-    return math.inf if most is None else most
+    return math.inf if most is None else most * call.n

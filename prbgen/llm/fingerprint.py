@@ -38,7 +38,10 @@ NOT_THE_WORK = {
 
 
 def fingerprint(call: Call) -> str:
-    """The key of a call: 32 hex digits over model, messages, sampling parameters, reply schema and sample index."""
+    """The key of a call: 32 hex digits over model, messages, sampling parameters, reply schema and sample index.
+
+    Of a call for several replies it tells that, and not how many: whoever wants more finds those that there are.
+    """
     params = {name: value for name, value in call.model.params.items() if name not in NOT_THE_WORK}
     work: dict[str, Any] = {
         "version": VERSION,
@@ -48,6 +51,8 @@ def fingerprint(call: Call) -> str:
         "schema": call.schema,
         "sample": call.sample,
     }
+    if call.n > 1:
+        work["n"] = "several"
     canonical = json.dumps(work, sort_keys=True, ensure_ascii=True, separators=(",", ":"), allow_nan=False)
     return hashlib.sha256(canonical.encode()).hexdigest()[:32]
 

@@ -103,7 +103,7 @@ def _basis(tally: Tally, habit: Habit | None) -> Basis:
     short, long = SHORT * assumed * tokens.low, LONG * assumed * tokens.high
     if habit and habit.measured:
         short, long = habit.short, habit.long
-    most = most_reply_tokens(tally.model) or math.inf
+    most = (most_reply_tokens(tally.model) or math.inf) * tally.replies
     judged = habit.replies if habit else 0
     return Basis(
         short=round(min(short, most), 1),

@@ -55,7 +55,9 @@ class Call:
     `corrective` calls show the model what was wrong with its reply, where that is `correctable`; the first `shared`
     characters of the last message (and all messages before it) come again in another call, so that a provider's prompt
     cache is worth filling. `sample` tells repeated asks apart; this is `attempt` number so and so of at most `attempts`
-    that the stage makes; `assumed` is a reply as it may come, for an estimate.
+    that the stage makes; `assumed` is a reply as it may come, for an estimate
+    and for how many entries a small model on this machine has to write. A call for `n` replies, more than one,
+    stands for the samples `sample`, `sample` + 1 and so on.
     """
 
     model: ModelSettings
@@ -71,6 +73,15 @@ class Call:
     attempt: int = 1
     attempts: int = 1
     assumed: str = ""
+    n: int = 1
+
+
+@dataclass(frozen=True)
+class Choice:
+    """One of several replies to one call, and how it ended."""
+
+    text: str
+    finish: Finish
 
 
 @dataclass(frozen=True)
@@ -79,6 +90,9 @@ class Completion:
     `headers` are those of the response. `digit_logprobs`, where log probabilities were asked for and came: for each
     token of digits alone, in the order of the reply, it and the other such tokens that might have stood there, with
     their log probabilities; the token itself comes first.
+
+    To a call for n replies, `choices` has n entries, null at the end where fewer came; what is kept of them as one text
+    is in prbgen/llm/choices.py.
     """
 
     text: str
@@ -87,6 +101,7 @@ class Completion:
     cost_usd: float | None = None
     headers: Mapping[str, str] = field(default_factory=dict)
     digit_logprobs: tuple[DigitLogprobs, ...] = ()
+    choices: tuple[Choice | None, ...] = ()
 
 
 class CallError(Exception):

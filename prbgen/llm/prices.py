@@ -90,6 +90,7 @@ def at_most(call: Call, *, batch: bool = False) -> AtMost:
     reply = most_reply_tokens(call.model)
     if reply is None:
         return AtMost(None, None)
+    reply *= call.n
     price = price_of(call.model, batch=batch)
     usd = prompt * max(price.prompt, price.cache_writing) + reply * price.reply if price else None
     return AtMost(prompt + reply, usd)
@@ -97,7 +98,7 @@ def at_most(call: Call, *, batch: bool = False) -> AtMost:
 
 def likely_tokens(call: Call) -> int:
     """A guess at what a call takes, for limits of tokens a minute; the provider's record corrects it."""
-    reply = min(most_reply_tokens(call.model) or 500, 2000)
+    reply = min(most_reply_tokens(call.model) or 500, 2000) * call.n
     return sum(len(message.content.encode()) for message in call.messages) // 4 + reply
 
 

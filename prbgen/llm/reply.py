@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Annotated, Any, TypeVar
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, ValidationError
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, ValidationError
 
 from prbgen.text import one_line, storable
 
@@ -26,8 +26,18 @@ def _not_blank(text: str) -> str:
     return text.strip()
 
 
+def _whole_number(value: object) -> object:
+    """Many models put figures into quotation marks; true is none, though Python takes it for 1."""
+    if isinstance(value, bool):
+        raise ValueError("is true or false, should be a number")
+    return int(value) if isinstance(value, str) and value.strip() in _DIGITS else value
+
+
 # Checked here and not by the schema: OpenAI's strict mode refuses minLength.
 Phrase = Annotated[str, AfterValidator(_not_blank)]
+_DIGITS = frozenset("0123456789")
+# Put before the type of a figure in a judge's reply.
+FIGURE = BeforeValidator(_whole_number)
 
 
 class ReplyType(BaseModel):

@@ -17,15 +17,15 @@ _LONGEST = 120  # characters of a name, an id or a term
 _JOINERS = "\u200c\u200d"
 
 
-def page_environment(folder: Path) -> Environment:
-    """Templates of this folder, which may include "base.css"; all that is put in is escaped, and unknown names are
+def page_environment(*folders: Path) -> Environment:
+    """Templates of these folders, which may include "base.css"; all that is put in is escaped, and unknown names are
     errors. Filters: `short(most)`, `sentence` (up to 400 characters), `usd`, `passage(most)`.
     """
     from jinja2 import Environment, FileSystemLoader, StrictUndefined
     from markupsafe import escape
 
     environment = Environment(
-        loader=FileSystemLoader([folder, Path(__file__).parent]),
+        loader=FileSystemLoader([*folders, Path(__file__).parent]),
         undefined=StrictUndefined,
         autoescape=True,
         finalize=_shown,

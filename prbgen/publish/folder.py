@@ -9,8 +9,8 @@ from pathlib import Path
 from prbgen.digest import file_sha256
 from prbgen.errors import InputError, PrbgenError
 from prbgen.publish.sums import SUMS, read_sums
-from prbgen.publish.swap import replacing
 from prbgen.run import Run
+from prbgen.whole_folder import replacing
 
 
 def check_folder(folder: Path, run: Run) -> None:

@@ -22,11 +22,11 @@ from prbgen.publish.plots import draw_plots
 from prbgen.publish.ratings import write_ratings
 from prbgen.publish.selection import Selection
 from prbgen.publish.sums import write_sums
-from prbgen.publish.swap import replacing
 from prbgen.recipe import PublicationSettings
 from prbgen.resources import resource
 from prbgen.validate.report import Gate
 from prbgen.validate.validation import Validation
+from prbgen.whole_folder import replacing
 
 SCRIPT = "evaluate.py"
 

@@ -39,6 +39,29 @@ def fetch_files(repo: str, selection: Selection) -> tuple[Path, list[DataFile]]:
         return Path(snapshot_download(repo, repo_type="dataset", allow_patterns=wanted)), files
 
 
+def names_on_hub(repo: str) -> list[str]:
+    """All files of a dataset, sorted.
+
+    Raises:
+        InputError: there is no such dataset, or the Hub cannot be reached.
+    """
+    with _one_line_errors(repo):
+        return _names(repo)
+
+
+def fetch_file(repo: str, name: str) -> Path:
+    """Bring one file into the cache, and no other but the README; gives back where it is.
+
+    Raises:
+        InputError: there is no such dataset, or the Hub cannot be reached.
+    """
+    from huggingface_hub import snapshot_download
+
+    wanted = [glob.escape(each) for each in (_README, name)]
+    with _one_line_errors(repo):
+        return Path(snapshot_download(repo, repo_type="dataset", allow_patterns=wanted)) / name
+
+
 def _names(repo: str) -> list[str]:
     """All files of a dataset: as they are on the Hub, or offline as they were when it was last fetched from."""
     from huggingface_hub import HfApi, constants, get_cached_repo_tree

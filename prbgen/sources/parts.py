@@ -58,6 +58,8 @@ def parts_at(path: str, selection: Selection) -> list[Part]:
         InputError: there is nothing, or nothing that is asked for, or a dataset cannot be fetched.
     """
     repo = hub_id(path)
+    if "://" in path:  # not repeated: it may hold a password
+        raise InputError("an address is no place to read data from: fetch the file, or name a Hub dataset by its id")
     if not repo and not absolute(path).exists():
         raise InputError(f"{path}: no such file or folder")
     return list(_parts(path, Path() if repo else _base([path]), selection))

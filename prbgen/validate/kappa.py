@@ -9,8 +9,8 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from prbgen.percentiles import UNDEFINED, interval95
 from prbgen.recipe import ValidationSettings
-from prbgen.validate.percentiles import UNDEFINED, interval95
 from prbgen.validate.report import Figure
 
 Weights = Literal["none", "quadratic"]

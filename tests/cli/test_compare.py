@@ -366,7 +366,7 @@ def test_what_is_not_there_or_damaged_is_one_line(tmp_path: Path, capsys: pytest
     (found / "items.jsonl").unlink()
     assert "items.jsonl" in refused(capsys, found, found)
     (found / "summary.json").write_text("{}")
-    assert "not a summary of results" in refused(capsys, found, found)
+    assert "is not what `prbgen evaluate` writes" in refused(capsys, found, found)
 
 
 def test_names_of_scorers_are_shown_as_they_are(

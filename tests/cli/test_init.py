@@ -8,6 +8,7 @@ import pytest
 
 from prbgen.cli import main
 from prbgen.cli.init import COPIED
+from prbgen.downstream.study.settings import read_study
 from prbgen.recipe import load_recipe
 from prbgen.resources import resource
 
@@ -17,7 +18,9 @@ def test_init_writes_a_valid_recipe_and_copies_of_all_that_may_be_edited(
 ) -> None:
     folder = tmp_path / "my bench"
     assert main(["init", str(folder)]) == 0
-    _, edit = capsys.readouterr().out.splitlines()
+    _, study, edit = capsys.readouterr().out.splitlines()
+    assert "prbgen study" in study
+    assert read_study(folder / "study.toml").best_of_n
     assert edit.startswith(f"{folder}: edit what you like in prompts, annotation and data_cards;")
     assert load_recipe(folder / "recipe.toml").source.path == "alireza7/LaMP-QA"
     for kind in COPIED:

@@ -14,8 +14,9 @@ import pytest
 from prbgen.errors import InputError, PrbgenError
 from prbgen.evaluate.journal import Journal
 from prbgen.evaluate.scorers.scorer import Found
+from prbgen.llm.ledger import Ledger
 
-FOUND = Found(7, 3, score_chosen=0.1, score_rejected=-1e-17)
+FOUND = Found(7, 3, scores=(0.1, -1e-17))
 
 
 def test_what_was_scored_is_there_again_to_the_last_bit(tmp_path: Path) -> None:
@@ -61,12 +62,33 @@ import sys, time
 from contextlib import closing
 from pathlib import Path
 from prbgen.evaluate.journal import Journal
+from prbgen.llm.ledger import Ledger
 from prbgen.evaluate.scorers.scorer import Found
 with Journal(Path(sys.argv[1])) as journal:
     for number in range(100_000):
-        journal.add(str(number), Found(number, 0, score_chosen=float(number), score_rejected=0.0), number)
+        journal.add(str(number), Found(number, 0, scores=(float(number), 0.0)), number)
         print(number, flush=True)
 """
+
+
+def test_what_an_earlier_prbgen_scored_is_taken_over_once(tmp_path: Path) -> None:
+    file = tmp_path / "scores.sqlite"
+    verdicts = "verdict_ab TEXT, verdict_ba TEXT"
+    with closing(sqlite3.connect(file)) as earlier, earlier:
+        earlier.execute("CREATE TABLE about (name TEXT PRIMARY KEY, value TEXT NOT NULL)")
+        earlier.execute(
+            f"CREATE TABLE scores (work TEXT PRIMARY KEY, posts INTEGER NOT NULL, score_chosen REAL,"
+            f" score_rejected REAL, {verdicts}) WITHOUT ROWID"
+        )
+        rows = [("one", 3, 0.1, -1e-17, None, None), ("two", 0, None, None, "A", "B"), ("three", 1, 2.0, 0, None, None)]
+        earlier.executemany("INSERT INTO scores VALUES (?, ?, ?, ?, ?, ?)", rows)
+    for _ in range(2):
+        with Journal(file) as journal:
+            assert journal.get("one", 7) == FOUND
+            assert journal.get("two", 9) == Found(9, 0, verdict_ab="A", verdict_ba="B")
+            assert journal.get("three", 0) == Found(0, 1, scores=(2.0, 0.0))
+    with closing(sqlite3.connect(file)) as later:
+        assert not later.execute("SELECT 1 FROM sqlite_master WHERE name = 'scores'").fetchall()
 
 
 def test_a_killed_process_leaves_all_that_it_had_said(tmp_path: Path) -> None:
@@ -81,7 +103,7 @@ def test_a_killed_process_leaves_all_that_it_had_said(tmp_path: Path) -> None:
         said = [int(line) for line in process.stdout.read().splitlines(keepends=True) if line.endswith("\n")]
     with Journal(file) as journal:
         for number in range(max([last, *said]) + 1):
-            found = Found(number, 0, score_chosen=float(number), score_rejected=0.0)
+            found = Found(number, 0, scores=(float(number), 0.0))
             assert journal.get(str(number), number) == found
 
 
@@ -104,4 +126,16 @@ def test_no_verdict_but_a_letter_gets_into_the_journal(tmp_path: Path) -> None:
     with Journal(file) as journal:
         journal.add("one", FOUND, 1.0)
     with closing(sqlite3.connect(file)) as other, pytest.raises(sqlite3.IntegrityError):
-        other.execute("UPDATE scores SET verdict_ab = 'Z'")
+        other.execute("UPDATE found SET verdict_ab = 'Z'")
+
+
+def test_a_database_of_something_else_is_refused_and_left_as_it_is(tmp_path: Path) -> None:
+    file = tmp_path / "scores.sqlite"
+    with Ledger(file):
+        pass
+    with closing(sqlite3.connect(file)) as ledger:
+        before = list(ledger.execute("SELECT name FROM sqlite_master ORDER BY name"))
+    with pytest.raises(InputError, match="is no file of scores, or damaged"), Journal(file):
+        pass
+    with closing(sqlite3.connect(file)) as ledger:
+        assert list(ledger.execute("SELECT name FROM sqlite_master ORDER BY name")) == before

@@ -30,7 +30,7 @@ def judged(ab: Letter | None, ba: Letter | None) -> Found:
 
 
 def rated(chosen: float, rejected: float, posts: int = 0) -> Found:
-    return Found(0, posts, score_chosen=chosen, score_rejected=rejected)
+    return Found(0, posts, scores=(chosen, rejected))
 
 
 @pytest.mark.parametrize(

@@ -85,6 +85,6 @@ def test_the_folder_of_a_local_file_does_not_count_but_that_on_a_server_does() -
 
 
 def test_every_field_of_a_call_that_is_not_named_here_would_count_by_mistake() -> None:
-    the_work = {"model", "messages", "schema", "sample"}
+    the_work = {"model", "messages", "schema", "sample", "n"}
     about_it = {"stage", "item", "timeout", "corrective", "correctable", "shared", "attempt", "attempts", "assumed"}
     assert set(CALL.__dataclass_fields__) == the_work | about_it

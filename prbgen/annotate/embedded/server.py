@@ -11,10 +11,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from prbgen.annotate.embedded.account import Account
-from prbgen.annotate.embedded.address import Address
 from prbgen.annotate.embedded.child import child
 from prbgen.annotate.embedded.home import Home
 from prbgen.errors import PrbgenError
+from prbgen.local_address import Address
 
 MODULE = "embedded_argilla"
 READY = "ready "  # how the line begins that the server prints once it answers

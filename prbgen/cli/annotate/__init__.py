@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import argparse
 
+from prbgen.cli.actions import add_actions, run_action
 from prbgen.cli.annotate import adjudicate, pull, push, serve, status
 
 _ACTIONS = {
@@ -21,13 +22,9 @@ _ACTIONS = {
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """`annotate ACTION RUN [...]`."""
-    actions = parser.add_subparsers(metavar="ACTION", required=True)
-    for name, (module, told) in _ACTIONS.items():
-        action = actions.add_parser(name, help=told, description=module.__doc__)
-        module.add_arguments(action)
-        action.set_defaults(action=module.run)
+    add_actions(parser, _ACTIONS)
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Do what the action says."""
-    return int(arguments.action(arguments))
+    return run_action(arguments)

@@ -16,8 +16,8 @@ from prbgen.run import Run
 
 if TYPE_CHECKING:
     from prbgen.annotate.embedded.account import Account
-    from prbgen.annotate.embedded.address import Address
     from prbgen.annotate.embedded.home import Home
+    from prbgen.local_address import Address
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -33,11 +33,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Serve until Ctrl-C. Returns 0."""
     from prbgen.annotate.embedded.account import account_of
-    from prbgen.annotate.embedded.address import free_address
     from prbgen.annotate.embedded.environment import environment
     from prbgen.annotate.embedded.home import Home
     from prbgen.annotate.embedded.server import Program, ended, serving
     from prbgen.annotate.server import home_of
+    from prbgen.local_address import free_address
     from prbgen.resources import resource
 
     if sys.platform == "win32":

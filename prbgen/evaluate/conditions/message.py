@@ -32,9 +32,14 @@ def message(pair: PreparedPair, condition: Condition, posts: int, prompts: Promp
 
 def asked(place: int, pair: PreparedPair, condition: Condition, prompts: Prompts) -> Asked:
     """The pair at this place of the data, as scorers take it. It should lack nothing."""
+    return asked_of(place, pair, (pair.chosen, pair.rejected), condition, prompts)
+
+
+def asked_of(place: int, pair: PreparedPair, answers: tuple[str, ...], condition: Condition, prompts: Prompts) -> Asked:
+    """Any answers to the question of a pair, as scorers take them."""
     most = len(pair.posts) if condition in SHOW_POSTS else 0
 
     def said(posts: int) -> str:
         return message(pair, condition, posts, prompts)
 
-    return Asked(place=place, item=pair.key, chosen=pair.chosen, rejected=pair.rejected, most=most, message=said)
+    return Asked(place=place, item=pair.key, answers=answers, most=most, message=said)

@@ -47,14 +47,16 @@ class PreparedPair(Record):
         return f"{self.subset}/{self.id}"
 
     @classmethod
-    def of(cls, pair: PreferencePair, condition: Condition, posts: int) -> PreparedPair:
+    def of(cls, pair: PreferencePair, condition: Condition, posts: int, *, answers: bool = True) -> PreparedPair:
         """What the condition needs of a pair: of its first `posts` posts, those that have text; gold aspects under
         `oracle` alone; narrative, evidence and reasons never. A profile that is not known (null) shows what an empty
-        one does, the bare question, as in the published script.
+        one does, the bare question, as in the published script. Without `answers` it is a question alone.
         """
         shown = (pair.profile or ())[:posts] if condition in REST_ON_POSTS else ()
         gold = tuple(each.aspect for each in pair.rubric_aspects or ()) if condition == "oracle" else None
-        texts = {"question": pair.question, "chosen": pair.chosen, "rejected": pair.rejected}
+        texts = {"question": pair.question}
+        if answers:
+            texts |= {"chosen": pair.chosen, "rejected": pair.rejected}
         lacking = [name for name, text in texts.items() if not text.strip()]
         if gold == ():
             lacking.append("rubric_aspects")

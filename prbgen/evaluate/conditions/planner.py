@@ -12,10 +12,11 @@ from pathlib import Path
 
 from filelock import FileLock, Timeout
 
-from prbgen.errors import InterruptError, ModelError
+from prbgen.errors import InterruptError
 from prbgen.evaluate.conditions.pair import PreparedPair
 from prbgen.evaluate.conditions.prepared import Prepared
 from prbgen.evaluate.conditions.stored import Stored, stored
+from prbgen.evaluate.trial import Trial
 from prbgen.llm.budget import refuse_unknown
 from prbgen.llm.flow import as_finished
 from prbgen.llm.gateway import Gateway
@@ -30,8 +31,6 @@ from prbgen.model_settings import ModelSettings
 from prbgen.recipe import LimitSettings
 from prbgen.run import cannot_write
 
-# A planner that fails on so many pairs, and gives no rubric at all, is given up.
-_TRIAL = 10
 # Pairs under way for each call that may be.
 _PAIRS_PER_CALL = 2
 _NO_RUBRIC = "the planner gave no rubric"
@@ -122,8 +121,8 @@ async def _infer_all(
 ) -> None:
     route = Online(ledger, planner.limits, stop=stop, traffic=traffic)
     gateway = Gateway(ledger, planner.prompts, route, traffic)
-    given = failed = shortened = 0
-    example: str | None = None
+    trial = Trial(f"{planner.model.label} as planner", planner.ledger, "pairs got a rubric")
+    shortened = 0
 
     async def infer(pair: PreparedPair) -> PreparedPair:
         return await _inferred(pair, planner, gateway)
@@ -133,18 +132,15 @@ async def _infer_all(
         async with aclosing(as_finished(pairs, infer, at_once=at_once, stop=stop)) as finished:
             async for place, pair in finished:
                 kept.put(place, pair)
-                given += pair.aspects is not None
                 shortened += pair.posts_lost > 0
-                if (pair.lacking or "").startswith(_NO_RUBRIC):
-                    failed, example = failed + 1, pair.lacking
-                if failed >= _TRIAL and not given:
-                    break
+                if pair.aspects is not None:
+                    trial.worked()
+                elif (pair.lacking or "").startswith(_NO_RUBRIC):
+                    trial.failed((pair.lacking or "").removeprefix(f"{_NO_RUBRIC}: "))
     finally:
         await gateway.close()
-    if failed and not given:
-        name = planner.model.label
-        again = f"replies are on record in {planner.ledger}: move it away to ask anew"
-        raise ModelError(f"{name}: as planner it gave no rubric for any of {failed} pairs: {example} ({again})")
+    # Where all fails there is nothing to go on with, however few they are.
+    trial.check(1)
     if shortened:
         which = f"{shortened} of {pairs.count} pairs"
         planner.say(f"{planner.model.label}: as planner it saw fewer posts for {which}, as all were too long")

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from hashlib import blake2b
 from itertools import islice
 from pathlib import Path
+from typing import Protocol
 
 from prbgen.digest import Digest
 from prbgen.errors import InputError
@@ -16,11 +17,28 @@ from prbgen.evaluate.conditions.stored import Stored, stored
 from prbgen.evaluate.conditions.strangers import Strangers
 from prbgen.evaluate.settings import Condition, DataSettings
 from prbgen.schema import Post, PreferencePair
-from prbgen.sources import PairSource
+from prbgen.sources import VoteSource, open_source
 from prbgen.text import one_line
 
 # Characters of a name that a message quotes.
 _NAME = 80
+
+
+class Source(Protocol):
+    """Pairs, or questions without answers, that can be read as often as need be, each with its place."""
+
+    @property
+    def name(self) -> str:
+        """What errors call it."""
+        ...
+
+    def read_with_places(self) -> Iterator[tuple[str, PreferencePair]]:
+        """All of it.
+
+        Raises:
+            InputError: a row cannot be read, or there is none.
+        """
+        ...
 
 
 class Prepared:
@@ -42,7 +60,14 @@ class Prepared:
 
 
 @contextmanager
-def prepared(data: DataSettings, condition: Condition, posts: int, folder: Path) -> Iterator[Prepared]:
+def prepared(
+    data: DataSettings,
+    condition: Condition,
+    posts: int,
+    folder: Path,
+    *,
+    say: Callable[[str], None] = lambda _: None,
+) -> Iterator[Prepared]:
     """Read the data and keep, in a temporary file below `folder`, what the condition needs of each pair.
 
     Of a folder, or a dataset on the Hub, one split is read: the one that is asked for, else the first one that people
@@ -54,14 +79,31 @@ def prepared(data: DataSettings, condition: Condition, posts: int, folder: Path)
         condition: What the model will see.
         posts: How many posts are shown at most.
         folder: An existing one, on a disk with room for the texts.
+        say: Gets how many votes and users were left out, of data that is made of votes.
 
     Raises:
         InputError: there are no pairs, two of them have the same name, people have validated none of them, or the data
             has nothing of what the condition needs.
         PrbgenError: the disk refuses.
     """
-    source = PairSource.at(data.data, subsets=data.subsets, split=data.split, one_split=True)
-    reading = _Reading(source, condition, posts, data.limit)
+    source = open_source(data.data, subsets=data.subsets, split=data.split, one_split=True)
+    with prepared_of(source, condition, posts, folder, limit=data.limit) as pairs:
+        if isinstance(source, VoteSource):
+            say(f"{source.name}: {source.report}")
+        yield pairs
+
+
+@contextmanager
+def prepared_of(
+    source: Source, condition: Condition, posts: int, folder: Path, *, limit: int = 0, answers: bool = True
+) -> Iterator[Prepared]:
+    """The same of any source; without `answers`, of questions alone.
+
+    Raises:
+        InputError: as `prepared`.
+        PrbgenError: the disk refuses.
+    """
+    reading = _Reading(source, condition, posts, limit, answers=answers)
     with stored(folder) as own:
         reading.into(own)
         if condition != "shuffled":
@@ -75,8 +117,9 @@ def prepared(data: DataSettings, condition: Condition, posts: int, folder: Path)
 class _Reading:
     """One pass over a source, and what it tells beside the pairs."""
 
-    def __init__(self, source: PairSource, condition: Condition, posts: int, limit: int) -> None:
+    def __init__(self, source: Source, condition: Condition, posts: int, limit: int, *, answers: bool) -> None:
         self._source, self._condition, self._posts, self._limit = source, condition, posts, limit
+        self._answers = answers
         self._digest = Digest()
         self._places: dict[bytes, int] = {}
         self._splits: set[str] = set()
@@ -89,7 +132,7 @@ class _Reading:
         for place, (where, pair) in enumerate(self._source.read_with_places()):
             if place == limit and self._condition != "shuffled":
                 break
-            kept = PreparedPair.of(pair, self._condition, self._posts)
+            kept = PreparedPair.of(pair, self._condition, self._posts, answers=self._answers)
             self._refuse_twice(kept.key, place, where)
             if limit is None or place < limit:
                 self._digest.add_texts(kept.key, _texts(pair))

@@ -21,11 +21,18 @@ _MOST_GROUPS = 60
 
 def render_page(report: Report) -> str:
     """The page as HTML. Equal reports give equal bytes."""
+    return rendered("page.html.j2", report)
+
+
+def rendered(template: str, report: Report, *folders: Path, **inputs: object) -> str:
+    """A page that shows a report, by a template of these folders, which may extend "page.html.j2", or of the report's
+    own; `inputs` are what else it shows.
+    """
     from markupsafe import Markup
 
     from prbgen.pages.environment import page_environment
 
-    environment = page_environment(_HERE)
+    environment = page_environment(*folders, _HERE)
     environment.filters.update(
         figure=formatting.number,
         signed=formatting.signed,
@@ -49,10 +56,11 @@ def render_page(report: Report) -> str:
         counted=wording.counted,
     )
     script = (_HERE / "sort.js").read_text(encoding="utf-8")
-    return environment.get_template("page.html.j2").render(
+    return environment.get_template(template).render(
         report=report,
         script=Markup(script),  # noqa: S704  # our own file
         script_hash=b64encode(sha256(script.encode()).digest()).decode(),
+        **inputs,
     )
 
 

@@ -97,5 +97,9 @@ def _accuracies(system: str, board: Board) -> str:
 
 def _accuracy(row: Row) -> str:
     found, mark = row.entry.summary.accuracy, MARKS[row.mark]
-    shown = "no pair scored" if found.value is None else f"{number(found.value)}{mark} {interval(found.ci95)}"
-    return f"{shown.rstrip()} {row.entry.variant}".rstrip()
+    if found.value is None:
+        shown = "no pair scored"
+    else:
+        scored = f" of {found.n:,} scored" if row.entry.summary.unscored else ""
+        shown = f"{number(found.value)}{mark} {interval(found.ci95)}".rstrip() + scored
+    return f"{shown} {row.entry.variant}".rstrip()

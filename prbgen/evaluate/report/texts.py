@@ -48,10 +48,10 @@ def read_texts(summary: Summary, wanted: Set[str], data: str | None) -> tuple[di
 
 
 def _read(where: str, split: str | None, wanted: Set[str]) -> dict[str, PairText]:
-    from prbgen.sources.pairs import PairSource
+    from prbgen.sources import open_source
 
     found: dict[str, PairText] = {}
-    for pair in PairSource.at(where, split=split or "").read():
+    for pair in open_source(where, split=split or "").read():
         if len(found) == len(wanted):
             break
         key = pair.pair_id or f"{pair.subset}/{pair.id}"

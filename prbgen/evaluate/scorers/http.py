@@ -22,7 +22,7 @@ _TOO_LARGE = 413
 
 
 class HttpScorer:
-    """Both answers of a pair go into one request. The server alone knows what is too long for it (413)."""
+    """Answers to one message go into one request. The server alone knows what is too long for it (413)."""
 
     def __init__(self, settings: ScorerSettings) -> None:
         """`settings.model` is the address, as `reward_server` takes it.
@@ -66,8 +66,8 @@ class HttpScorer:
     async def _found(self, client: Client, asked: Asked) -> Found:
         return await shortened(asked, partial(self._scores, client, asked))
 
-    async def _scores(self, client: Client, asked: Asked, message: str) -> tuple[float, float]:
-        request = RewardRequest.of(message, (asked.chosen, asked.rejected))
+    async def _scores(self, client: Client, asked: Asked, message: str) -> tuple[float, ...]:
+        request = RewardRequest.of(message, asked.answers)
         try:
             body = await client.post(self._url, request.model_dump(), asked.item)
         except RefusedError as error:
@@ -77,7 +77,7 @@ class HttpScorer:
         try:
             scores = RewardResponse.model_validate_json(body).scores
         except ValidationError as error:
-            raise UnscoredError(f"the reply is not {{'scores': [number, number]}} ({misshapen(error)})") from None
-        if len(scores) != 2:
-            raise UnscoredError(f"the reply has {len(scores)} scores for 2 answers")
-        return scores[0], scores[1]
+            raise UnscoredError(f"the reply is not {{'scores': [number, ...]}} ({misshapen(error)})") from None
+        if len(scores) != len(asked.answers):
+            raise UnscoredError(f"the reply has {len(scores)} scores for {len(asked.answers)} answers")
+        return scores

@@ -20,7 +20,7 @@ class Verdict(ReplyType):
 
 
 class Judge(LlmScorer):
-    """Sees the answers in both orders, chosen first; in the second one only if the first brought a verdict.
+    """Sees two answers in both orders, the first one (chosen) as A; then, if that brought a verdict, as B.
 
     Under the released protocol it sees one order alone; see `ReleasedOrders`.
     """
@@ -32,8 +32,9 @@ class Judge(LlmScorer):
         return ReleasedOrders()
 
     def prompts(self, asked: Asked, posts: int) -> dict[str, Prompt]:
-        """By order: "ab" shows chosen as A."""
-        answers = {"ab": (asked.chosen, asked.rejected), "ba": (asked.rejected, asked.chosen)}
+        """By order: "ab" shows the first answer as A."""
+        one, other = asked.answers
+        answers = {"ab": (one, other), "ba": (other, one)}
         if self.settings.protocol == "released":
             drawn = "ab" if self._orders.chosen_first(asked.place) else "ba"
             answers = {drawn: answers[drawn]}

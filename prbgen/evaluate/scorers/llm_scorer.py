@@ -34,8 +34,8 @@ Prompt = tuple[Message, ...]
 class LlmScorer(ABC):
     """An LLM as a reward model. Its reply has to be the JSON that it was asked for, the whole of it.
 
-    A reply that is not, that was cut off or refused, leaves its pair unscored and is on record: a rerun finds it again.
-    A call that failed leaves it unscored, too, and a rerun asks again.
+    A reply that is not, that was cut off or refused, leaves its answers unscored and is on record: a rerun finds it
+    again. A call that failed leaves them unscored, too, and a rerun asks again.
 
     `max_tokens` is what an input may have as counted on this machine, without the form of the reply. For a model whose
     encoding is not known here (all but OpenAI's) another one stands in for it, so that its limit is an estimate; what
@@ -91,10 +91,10 @@ class LlmScorer(ABC):
         return cost_of(self.ledger, self.settings.kind, self._model)
 
     def score(self, asked: Iterable[Asked], stop: asyncio.Event) -> AsyncGenerator[Found, None]:
-        """Score as many pairs at once as the model gets calls.
+        """Score as many at once as the model gets calls.
 
         Raises:
-            InterruptError: `stop` was set before the pairs ran out (raised after the last result).
+            InterruptError: `stop` was set before they ran out (raised after the last result).
             PrbgenError: the model cannot be used at all.
         """
         at_once = self.settings.limits.of(self._model).concurrency
@@ -106,7 +106,7 @@ class LlmScorer(ABC):
 
     @abstractmethod
     def prompts(self, asked: Asked, posts: int) -> Mapping[str, Prompt]:
-        """All that the model is asked about a pair when it is shown so many posts, by names of the scorer's own."""
+        """All that the model is asked about answers when it is shown so many posts, by names of the scorer's own."""
 
     @abstractmethod
     async def judged(self, asked: Asked, posts: int, prompts: Mapping[str, Prompt]) -> Found:

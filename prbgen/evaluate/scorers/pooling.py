@@ -127,10 +127,8 @@ class PoolingScorer:
         return {"vllm": cleaned_line(said)} if isinstance(said, str) else {}
 
     async def _found(self, client: Client, asked: Asked) -> Found:
-        async def scores(message: str) -> tuple[float, float]:
-            sides = (asked.chosen, asked.rejected)
-            chosen, rejected = await all_of(*(self._score(client, asked.item, message, answer) for answer in sides))
-            return chosen, rejected
+        async def scores(message: str) -> tuple[float, ...]:
+            return tuple(await all_of(*(self._score(client, asked.item, message, each) for each in asked.answers)))
 
         return await shortened(asked, scores)
 

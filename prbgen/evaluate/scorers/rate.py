@@ -47,10 +47,10 @@ class Digit(ReplyType):
 
 
 class Rate(LlmScorer):
-    """Rates both answers of a pair, each by itself.
+    """Rates each answer by itself.
 
     The score of an answer is its mark; of several samples the mean of the marks that can be used, if these are half of
-    them or more (a call that failed leaves the pair to a rerun: a score never rests on how the network was). With token
+    them or more (a call that failed leaves them to a rerun: a score never rests on how the network was). With token
     probabilities it is the mark that is to be expected: digits from 0 to 9, weighted by the probability that the model
     wrote them, and brought to the same scale.
     """
@@ -58,19 +58,18 @@ class Rate(LlmScorer):
     template = "judge_score"
 
     def prompts(self, asked: Asked, posts: int) -> dict[str, Prompt]:
-        """By answer."""
+        """By the answer's place."""
         best = BEST_DIGIT if self.settings.token_probabilities else BEST
         message = asked.message(posts)
         return {
-            side: self.prompt_texts.render(self.template, message=message, answer=answer, best=best)
-            for side, answer in (("chosen", asked.chosen), ("rejected", asked.rejected))
+            str(place): self.prompt_texts.render(self.template, message=message, answer=answer, best=best)
+            for place, answer in enumerate(asked.answers)
         }
 
     async def judged(self, asked: Asked, posts: int, prompts: Mapping[str, Prompt]) -> Found:
-        """Two scores from 0 to 10."""
-        calls = (self._rated(asked.item, prompts[side]) for side in ("chosen", "rejected"))
-        chosen, rejected = await all_of(*calls)
-        return Found(asked.place, posts, score_chosen=chosen, score_rejected=rejected)
+        """Scores from 0 to 10."""
+        scores = await all_of(*(self._rated(asked.item, prompt) for prompt in prompts.values()))
+        return Found(asked.place, posts, tuple(scores))
 
     async def _rated(self, item: str, prompt: Prompt) -> float:
         if self.settings.token_probabilities:

@@ -31,7 +31,9 @@ class UnscoredError(Exception):
 
 @dataclass(frozen=True)
 class Asked:
-    """A pair to score: `place` is its number in the data, `item` its name in logs and ledgers.
+    """Answers to score, two of a pair (chosen, rejected) or N candidates. A judge compares two.
+
+    `place` is the caller's number for them, `item` their name in logs and ledgers.
 
     `message(posts)` is what the asker says to the model when the first `posts` posts are shown, for 0 to `most`. An
     input that is too long loses its last posts, one by one; if it is too long without any, it is unscored.
@@ -39,23 +41,22 @@ class Asked:
 
     place: int
     item: str
-    chosen: str
-    rejected: str
+    answers: tuple[str, ...]
     most: int
     message: Callable[[int], str]
 
 
 @dataclass(frozen=True)
 class Found:
-    """What a model says of a pair: two scores, or verdicts with chosen as A and as B, or why neither (`reason`).
+    """What a model says of answers: a score for each, or verdicts on two with the first one as A and as B, or why
+    neither (`reason`).
 
-    `posts` were shown. `faulty`: it is the model that failed, and not the pair that cannot be scored.
+    `posts` were shown. `faulty`: it is the model that failed, and not the answers that cannot be scored.
     """
 
     place: int
     posts: int
-    score_chosen: float | None = None
-    score_rejected: float | None = None
+    scores: tuple[float, ...] = ()
     verdict_ab: Letter | None = None
     verdict_ba: Letter | None = None
     reason: str | None = None
@@ -86,10 +87,10 @@ class Scorer(Protocol):
         ...
 
     def score(self, asked: Iterable[Asked], stop: asyncio.Event) -> AsyncGenerator[Found, None]:
-        """Score pairs, in any order; what is read ahead is bounded. When `stop` is set no new work is begun.
+        """Score answers, in any order; what is read ahead is bounded. When `stop` is set no new work is begun.
 
         Raises:
-            InterruptError: `stop` was set before the pairs ran out (raised after the last result).
+            InterruptError: `stop` was set before they ran out (raised after the last result).
             PrbgenError: the model cannot be used at all.
         """
         ...
@@ -102,7 +103,7 @@ class Scorer(Protocol):
 async def one_by_one(
     work: Callable[[Asked], Awaitable[Found]], asked: Iterable[Asked], *, at_once: int, stop: asyncio.Event
 ) -> AsyncGenerator[Found, None]:
-    """Score pairs one by one, so many of them under way: `score` of a scorer that is waited for."""
+    """Score what is asked one by one, so much of them under way: `score` of a scorer that is waited for."""
     async with aclosing(as_finished(asked, work, at_once=at_once, stop=stop)) as finished:
         async for _, each in finished:
             yield each

@@ -1,4 +1,4 @@
-"""A pair with as many posts as fit. Fewer posts never take more room, so that halving finds how many these are."""
+"""Answers with as many posts as fit. Fewer posts never take more room, so that halving finds how many these are."""
 
 from __future__ import annotations
 
@@ -34,18 +34,17 @@ class Shortening:
         self._fits = False
 
 
-async def shortened(asked: Asked, scores: Callable[[str], Awaitable[tuple[float, float]]]) -> Found:
-    """Score a pair with the most posts that fit. A try that is refused, and one that is not, cost the same: nothing.
+async def shortened(asked: Asked, scores: Callable[[str], Awaitable[tuple[float, ...]]]) -> Found:
+    """Score answers with the most posts that fit. A try that is refused, and one that is not, cost the same: nothing.
 
     Args:
-        asked: The pair.
-        scores: From what the asker says to the scores of the chosen and the rejected answer; may raise `TooLongError`
-            or `UnscoredError`.
+        asked: The answers.
+        scores: From what the asker says to the scores of the answers; may raise `TooLongError` or `UnscoredError`.
     """
     found = Found(asked.place, 0, reason=TOO_LONG)
     for posts in (shortening := Shortening(asked.most)):
         try:
-            found = _of(asked, posts, *await scores(asked.message(posts)))
+            found = _of(asked, posts, await scores(asked.message(posts)))
         except TooLongError:
             shortening.too_long()
         except UnscoredError as why:
@@ -53,7 +52,7 @@ async def shortened(asked: Asked, scores: Callable[[str], Awaitable[tuple[float,
     return found
 
 
-def _of(asked: Asked, posts: int, chosen: float, rejected: float) -> Found:
-    if not (math.isfinite(chosen) and math.isfinite(rejected)):
+def _of(asked: Asked, posts: int, scores: tuple[float, ...]) -> Found:
+    if not all(map(math.isfinite, scores)):
         return Found(asked.place, posts, reason="a score is not finite", faulty=True)
-    return Found(asked.place, posts, score_chosen=chosen, score_rejected=rejected)
+    return Found(asked.place, posts, scores)

@@ -1,19 +1,12 @@
-"""Adherence: how much of the rubric an answer covers, aspect by aspect.
-
-Scores and their sum are those of LaMP-QA (arXiv 2506.00137).
-"""
+"""Adherence: how much of the rubric an answer covers, aspect by aspect."""
 
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Annotated, Literal
 
-from pydantic import Field
-
-from prbgen.generate.judge.opinion import FIGURE, Opinion, ask_judge, gap, held_to
+from prbgen.generate.judge.opinion import Opinion, ask_judge, gap, held_to, item_of, judge_of
 from prbgen.generate.tools import Tools
-from prbgen.llm.assumed import PHRASE
-from prbgen.llm.reply import Problem, ReplyType
+from prbgen.llm.coverage import coverage_request, covered
 from prbgen.recipe import CheckSettings
 from prbgen.schema import Check, Question, Rubric, StrategyName
 
@@ -21,41 +14,19 @@ from prbgen.schema import Check, Question, Rubric, StrategyName
 _WITHOUT = ("avoid", "counter")
 
 
-class AspectScore(ReplyType):
-    """How well aspect `number`, counted from 1, is covered: 0 not, 1 somewhat, 2 very well."""
-
-    number: Annotated[int, FIGURE]
-    found: str
-    score: Annotated[Literal[0, 1, 2], FIGURE]
-
-
-class CoverageReply(ReplyType):
-    """What judge_coverage.j2 asks for."""
-
-    aspects: list[AspectScore] = Field(min_length=1)
-
-
 async def cover(question: Question, rubric: Rubric, answer: str, attempt: int, tools: Tools) -> Opinion:
     """The score of each aspect, and their sum over the greatest possible one (0 to 1)."""
-    wanted = list(range(1, len(rubric.aspects) + 1))
-
-    def incomplete(reply: CoverageReply) -> Problem | None:
-        given = sorted(each.number for each in reply.aspects)
-        return None if given == wanted else Problem("missing", {"count": len(wanted)})
-
-    messages = tools.prompts.render(
-        "judge_coverage",
-        question=question.question,
-        narrative=question.narrative,
-        aspects=rubric.aspects,
-        answer=answer,
+    request = coverage_request(
+        item_of(question),
+        question.question,
+        question.narrative,
+        rubric.aspects,
+        answer,
+        judge_of(tools),
+        tools.prompts,
     )
-    assumed = CoverageReply(aspects=[AspectScore(number=number, found=PHRASE, score=2) for number in wanted])
-    reply, opinion = await ask_judge("coverage", question, messages, assumed, attempt, tools, check=incomplete)
-    if reply is None:
-        return opinion
-    scores = tuple(each.score for each in sorted(reply.aspects, key=lambda each: each.number))
-    return replace(opinion, scores=scores, figure=sum(scores) / (2 * len(scores)))
+    reply, opinion = await ask_judge(request, attempt, tools)
+    return replace(opinion, scores=reply.scores, figure=covered(reply.scores)) if reply else opinion
 
 
 def check_coverage(

@@ -3,30 +3,15 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Literal, TypeVar
-
-from pydantic import BeforeValidator
+from dataclasses import dataclass, replace
+from typing import TypeVar
 
 from prbgen.generate.tools import Tools
 from prbgen.llm.gateway import Request
-from prbgen.llm.model import Message
-from prbgen.llm.reply import Problem, ReplyType
+from prbgen.llm.reply import ReplyType
 from prbgen.llm.route import UnansweredError
+from prbgen.model_settings import ModelSettings
 from prbgen.schema import Check, Question, Side
-
-
-def _whole_number(value: object) -> object:
-    """Many models put figures into quotation marks; true is none, though Python takes it for 1."""
-    if isinstance(value, bool):
-        raise ValueError("is true or false, should be a number")
-    return int(value) if isinstance(value, str) and value.strip() in _DIGITS else value
-
-
-_DIGITS = frozenset("0123456789")
-# Put before the type of a figure in a judge's reply.
-FIGURE = BeforeValidator(_whole_number)
 
 R = TypeVar("R", bound=ReplyType)
 
@@ -48,37 +33,28 @@ class Opinion:
     assumed: bool = False
 
 
-async def ask_judge(
-    stage: Literal["quality", "coverage"],
-    question: Question,
-    messages: tuple[Message, ...],
-    assumed: R,
-    attempt: int,
-    tools: Tools,
-    *,
-    check: Callable[[R], Problem | None] = lambda _: None,
-) -> tuple[R | None, Opinion]:
-    """The judge's reply (null if it cannot be used: the opinion says why), with a opinion that has no scores yet.
+def judge_of(tools: Tools) -> ModelSettings:
+    """The judge that a recipe with judged checks has."""
+    assert tools.recipe.judge  # noqa: S101
+    return tools.recipe.judge
+
+
+def item_of(question: Question) -> str:
+    """What the ledger calls a question."""
+    return f"{question.subset}/{question.id}"
+
+
+async def ask_judge(request: Request[R], attempt: int, tools: Tools) -> tuple[R | None, Opinion]:
+    """The judge's reply (null if it cannot be used: the opinion says why), with an opinion that has no scores yet.
 
     Raises:
         UnansweredError: no reply came at all, so that another run may bring one.
     """
     recipe = tools.recipe
-    assert recipe.judge  # noqa: S101
+    attempts = recipe.pair.attempts if recipe.checks.mode == "gate" else 1
     try:
         reply = await tools.gateway.ask(
-            Request(
-                stage=stage,
-                item=f"{question.subset}/{question.id}",
-                model=recipe.judge,
-                messages=messages,
-                reply_type=type(assumed),
-                assumed=assumed,
-                sample=recipe.pair.seed,
-                attempt=attempt + 1,
-                attempts=recipe.pair.attempts if recipe.checks.mode == "gate" else 1,
-                check=check,
-            )
+            replace(request, sample=recipe.pair.seed, attempt=attempt + 1, attempts=attempts)
         )
     except UnansweredError as unanswered:
         if not unanswered.unusable:

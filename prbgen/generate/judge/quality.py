@@ -6,10 +6,11 @@ from dataclasses import replace
 from statistics import fmean
 from typing import Annotated, Literal, TypeAlias
 
-from prbgen.generate.judge.opinion import FIGURE, Opinion, ask_judge, gap, held_to
+from prbgen.generate.judge.opinion import Opinion, ask_judge, gap, held_to, item_of, judge_of
 from prbgen.generate.tools import Tools
 from prbgen.llm.assumed import REASON
-from prbgen.llm.reply import ReplyType
+from prbgen.llm.gateway import Request
+from prbgen.llm.reply import FIGURE, ReplyType
 from prbgen.recipe import CheckSettings
 from prbgen.schema import Check, Question
 
@@ -30,8 +31,15 @@ _ASSUMED = QualityReply(remarks=REASON, factuality=5, relevance=5, helpfulness=5
 
 async def rate(question: Question, answer: str, attempt: int, tools: Tools) -> Opinion:
     """Factuality, relevance and helpfulness, 1 to 5 each, and their mean."""
-    messages = tools.prompts.render("judge_quality", question=question.question, answer=answer)
-    reply, opinion = await ask_judge("quality", question, messages, _ASSUMED, attempt, tools)
+    request = Request(
+        stage="quality",
+        item=item_of(question),
+        model=judge_of(tools),
+        messages=tools.prompts.render("judge_quality", question=question.question, answer=answer),
+        reply_type=QualityReply,
+        assumed=_ASSUMED,
+    )
+    reply, opinion = await ask_judge(request, attempt, tools)
     if reply is None:
         return opinion
     scores = (reply.factuality, reply.relevance, reply.helpfulness)

@@ -52,6 +52,6 @@ def make_ranker(settings: ProfileSettings) -> Ranker:
 
         label = Path(name).name if Path(name).is_dir() else name
         return Ranker(f"dense:{label}", settings, DenseScorer(name))
-    from prbgen.generate.rank.bm25 import bm25_scores
+    from prbgen.words.bm25 import bm25_scores
 
     return Ranker("bm25", settings, bm25_scores)

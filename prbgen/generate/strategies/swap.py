@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from prbgen.generate.rank.bm25 import query_words
 from prbgen.generate.strategies.base import Brief
 from prbgen.generate.tools import RejectedError, Tools
 from prbgen.schema import Question, Rubric
 from prbgen.sources import read_questions
+from prbgen.words.bm25 import query_words
 from prbgen.words.words import words
 
 

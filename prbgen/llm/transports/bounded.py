@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 MAX_LENGTH = 200
@@ -37,6 +38,33 @@ def bounded(schema: dict[str, Any], max_length: int = MAX_LENGTH, max_items: int
     if _allows(copy, "array") and "maxItems" not in copy:
         copy["maxItems"] = max(max_items, copy.get("minItems", 0), len(copy.get("prefixItems", ())))
     return copy
+
+
+def numbered(schema: dict[str, Any], assumed: str) -> dict[str, Any]:
+    """A copy of a JSON schema in which lists whose entries have a `number` have as many of them, in order and with the
+    same numbers, as the list of that name in a reply as it may come (JSON): a small model does not count.
+    """
+    try:
+        reply = json.loads(assumed)
+    except ValueError:
+        return schema
+    copy = dict(schema, properties=dict(schema.get("properties", {})))
+    for name, value in copy["properties"].items():
+        entry = _resolved(value.get("items", {}), schema)
+        entries = reply.get(name) if isinstance(reply, dict) else None
+        if "number" in entry.get("properties", {}) and isinstance(entries, list):
+            exact = [
+                dict(entry, properties={**entry["properties"], "number": {"const": each["number"]}}) for each in entries
+            ]
+            rest = {key: each for key, each in value.items() if key != "items"}
+            copy["properties"][name] = rest | {"prefixItems": exact, "minItems": len(exact), "maxItems": len(exact)}
+    return copy
+
+
+def _resolved(schema: dict[str, Any], whole: dict[str, Any]) -> dict[str, Any]:
+    name = str(schema.get("$ref", "")).rpartition("/")[2]
+    found: dict[str, Any] = whole.get("$defs", {}).get(name, schema)
+    return found
 
 
 def _allows(schema: dict[str, Any], kind: str) -> bool:

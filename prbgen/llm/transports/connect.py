@@ -6,10 +6,19 @@ from pathlib import Path
 
 from prbgen.llm.model import Transport
 from prbgen.llm.transports.litellm_module import litellm
+from prbgen.llm.transports.litellm_request import takes_n as litellm_takes_n
 from prbgen.llm.transports.litellm_transport import LiteLLMTransport
 from prbgen.llm.transports.local import LocalTransport
 from prbgen.llm.transports.scripted import ScriptedTransport
 from prbgen.model_settings import ModelSettings
+
+
+def takes_n(model: ModelSettings) -> bool:
+    """Whether one call to this model may ask for several replies. The embedded model is asked for one after the other:
+    it computes no prompt twice, and each reply has a seed of its own.
+    """
+    kind = model.name.partition("/")[0]
+    return kind == "scripted" or (kind != "local" and litellm_takes_n(litellm(), model))
 
 
 class Connections:

@@ -14,12 +14,20 @@ from prbgen.text import storable
 _NO_KEY = re.compile(r"missing (\w+ )?(credentials|api key)|api_key client option must be set")
 # LiteLLM puts the names of its own exceptions before what the provider says, some of them twice.
 _NAMES = re.compile(r"^(litellm\.|\w+(Error|Exception)( -|:) )+")
+_NO_PROVIDER = "no provider is known for this name: write openai/NAME, anthropic/NAME, hosted_vllm/NAME or local/NAME"
 _NO_CONNECTION = ("connection error", "server disconnected", "cannot connect")
 
 
 def as_call_error(exceptions: Any, error: Exception) -> CallError:
     """What went wrong, as the provider puts it, and how long it asked us to wait."""
+    if _lacks_provider(error):
+        return CallError("unknown_model", _NO_PROVIDER)
     return CallError(_kind(exceptions, error), _NAMES.sub("", storable(str(error))), _retry_after(error))
+
+
+def _lacks_provider(error: Exception) -> bool:
+    told = "llm provider not provided" in str(error).lower()
+    return told and getattr(error, "status_code", None) == 400 and not getattr(error, "llm_provider", None)
 
 
 def _kind(exceptions: Any, error: Exception) -> FaultKind:
@@ -31,8 +39,6 @@ def _kind(exceptions: Any, error: Exception) -> FaultKind:
     provider = getattr(error, "llm_provider", None)
     # The openai client keeps the provider's code in the body alone.
     text = f"{error} {getattr(error, 'body', None)}".lower()
-    if status == 400 and not provider and "llm provider not provided" in text:
-        return "unknown_model"
     if status == 400 and provider == "anthropic" and "credit balance is too low" in text:
         return "quota"
     if status == 429 and "insufficient_quota" in text:

@@ -8,9 +8,10 @@ from typing import Any
 
 from prbgen.llm.model import Call
 from prbgen.llm.secrets import resolve
+from prbgen.model_settings import ModelSettings
 
-# Servers that take a JSON schema though LiteLLM does not list their models.
-_SCHEMA_PROVIDERS = ("hosted_vllm/", "vllm/")
+# Servers that take a JSON schema, and n, though LiteLLM does not list their models.
+_OWN_SERVERS = ("hosted_vllm/", "vllm/")
 
 
 def arguments_of(library: Any, call: Call) -> dict[str, Any]:
@@ -28,10 +29,12 @@ def arguments_of(library: Any, call: Call) -> dict[str, Any]:
         if model.name.startswith("openai/") and "api_key" not in arguments and "OPENAI_API_KEY" not in os.environ:
             # The client insists on one; a server of one's own mostly needs none.
             arguments["api_key"] = "none"
+    if call.n > 1:
+        arguments["n"] = call.n
     supported = _supported(library, model.name)
     if "seed" in supported:
         arguments.setdefault("seed", call.sample)
-    if call.schema and (_takes_schema(library, model.name) or _own_server(call)):
+    if call.schema and (_takes_schema(library, model.name) or _own_server(model)):
         arguments["response_format"] = {
             "type": "json_schema",
             "json_schema": {"name": "reply", "schema": call.schema, "strict": True},
@@ -48,10 +51,13 @@ def _messages(library: Any, call: Call) -> list[dict[str, Any]]:
     return messages
 
 
-def _own_server(call: Call) -> bool:
-    return call.model.name.startswith(_SCHEMA_PROVIDERS) or (
-        call.model.name.startswith("openai/") and call.model.api_base is not None
-    )
+def takes_n(library: Any, model: ModelSettings) -> bool:
+    """Whether one call may ask for several replies, as far as LiteLLM knows; servers may still refuse it."""
+    return "n" in _supported(library, model.name) or _own_server(model)
+
+
+def _own_server(model: ModelSettings) -> bool:
+    return model.name.startswith(_OWN_SERVERS) or (model.name.startswith("openai/") and model.api_base is not None)
 
 
 @cache

@@ -6,7 +6,8 @@ import asyncio
 import sys
 from typing import Any
 
-from prbgen.llm.model import Call, CallError, Completion, Finish
+from prbgen.llm.choices import padded
+from prbgen.llm.model import Call, CallError, Choice, Completion, Finish
 from prbgen.llm.transports.digit_logprobs import digit_logprobs_of
 from prbgen.llm.transports.litellm_faults import as_call_error
 from prbgen.llm.transports.litellm_module import litellm
@@ -36,10 +37,11 @@ class LiteLLMTransport:
         except TimeoutError:
             raise CallError("timeout", f"no reply within {call.timeout:g} s") from None
         except library.exceptions.ContentPolicyViolationError as error:
-            return Completion(text=str(error), finish="filtered")
+            refused = Choice(str(error), "filtered")
+            return Completion(refused.text, refused.finish, choices=(refused,) * call.n if call.n > 1 else ())
         except Exception as error:
             raise as_call_error(library.exceptions, error) from None
-        return _completion(response)
+        return _completion(response, call.n)
 
     async def close(self) -> None:
         """Close the HTTP connections that LiteLLM keeps."""
@@ -50,23 +52,27 @@ class LiteLLMTransport:
         await close_litellm_async_clients()
 
 
-def _completion(response: Any) -> Completion:
+def _completion(response: Any, n: int) -> Completion:
     if not response.choices:
         raise CallError("server", "the reply has no choices")
-    choice = response.choices[0]
-    refusal = getattr(choice.message, "refusal", None)
-    text = choice.message.content or refusal or ""
+    first, *_ = choices = [_choice(each) for each in response.choices]
     usage = _usage(response)
     hidden = getattr(response, "_hidden_params", None) or {}
     return Completion(
-        text=text,
-        finish="filtered" if refusal else _finish(choice.finish_reason),
+        text=first.text if n == 1 else "",
+        finish=first.finish if n == 1 else "stop",
         usage=usage,
         # What LiteLLM worked out; it says 0 where it has no price.
         cost_usd=(hidden.get("response_cost") or None) if usage else None,
         headers=hidden.get("additional_headers") or {},
-        digit_logprobs=digit_logprobs_of(getattr(choice, "logprobs", None)),
+        digit_logprobs=digit_logprobs_of(getattr(response.choices[0], "logprobs", None)) if n == 1 else (),
+        choices=padded(choices, n) if n > 1 else (),
     )
+
+
+def _choice(choice: Any) -> Choice:
+    refusal = getattr(choice.message, "refusal", None)
+    return Choice(choice.message.content or refusal or "", "filtered" if refusal else _finish(choice.finish_reason))
 
 
 def _usage(response: Any) -> dict[str, Any]:

@@ -15,7 +15,7 @@ from typing import IO, TYPE_CHECKING, Any, cast
 
 from prbgen.errors import InputError, MissingExtraError, PrbgenError
 from prbgen.llm.model import Call, Completion, Transport
-from prbgen.llm.transports.bounded import bounded
+from prbgen.llm.transports.bounded import bounded, numbered
 from prbgen.llm.transports.weights import is_gguf, weights
 from prbgen.model_settings import ModelSettings
 
@@ -174,7 +174,7 @@ def _addressed(call: Call, url: str, small: bool) -> Call:
     schema = call.schema
     if small:
         params["extra_body"] = {"repeat_penalty": 1.2, **(params.get("extra_body") or {})}
-        schema = bounded(schema) if schema is not None else None
+        schema = bounded(numbered(schema, call.assumed)) if schema is not None else None
     params |= {"name": "openai/local", "api_base": url, "api_key": "none", "timeout": call.model.timeout}
     # Constructed without validation, which refuses keys: this one is a key in form only.
     return replace(call, model=ModelSettings.model_construct(**params), schema=schema)

@@ -8,8 +8,9 @@ FILE is JSON lines, each one a rule; the first rule that fits a call answers it:
     {"fault": {"kind": "rate_limit", "message": "slow down", "retry_after": 1}, "times": 2}
 
 In a reply, "{digest}" becomes 8 hex digits that depend on messages and sample alone, "{stage}" and "{sample}" those of
-the call. The first line may be {"record": "calls.jsonl"}: each call that arrives is added to that file, which lies
-beside FILE.
+the call. A call for several replies gets that reply for each of its samples, as if they were asked for one by one, but
+no more than `choices` of the rule: 1 is a server that ignores n. The first line may be {"record": "calls.jsonl"}: each
+call that arrives is added to that file, which lies beside FILE.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ import asyncio
 import json
 import re
 from collections import Counter
+from dataclasses import replace
 from hashlib import blake2b
 from pathlib import Path
 from typing import Any, Self, TypeVar
@@ -25,7 +27,8 @@ from typing import Any, Self, TypeVar
 from pydantic import BaseModel, ConfigDict, Field, JsonValue, ValidationError, field_validator, model_validator
 
 from prbgen.errors import InputError
-from prbgen.llm.model import Call, CallError, Completion, FaultKind, Finish
+from prbgen.llm.choices import padded
+from prbgen.llm.model import Call, CallError, Choice, Completion, FaultKind, Finish
 
 
 class _Line(BaseModel):
@@ -53,7 +56,7 @@ class Rule(_Line):
     """One rule: which calls it answers (`stage`, `match`, at most `times`), after how long (`delay`, seconds), and how.
 
     `match` is a regular expression that is searched in the text of all messages; `reply` is a text or any JSON value;
-    `usage` counts words unless given.
+    `usage` counts words unless given; a call gets so many `choices` at most.
     """
 
     stage: str | None = None
@@ -65,6 +68,7 @@ class Rule(_Line):
     delay: float = Field(default=0, ge=0)
     fault: Fault | None = None
     times: int | None = Field(default=None, ge=1)
+    choices: int | None = Field(default=None, ge=1)
 
     @field_validator("match")
     @classmethod
@@ -107,6 +111,7 @@ class ScriptedTransport:
         """
         if self._record:
             line = {"stage": call.stage, "digest": digest(call), "sample": call.sample, "text": _text(call)}
+            line |= {"n": call.n} if call.n > 1 else {}
             with self._record.open("a", encoding="utf-8") as file:
                 file.write(json.dumps(line) + "\n")
         rule = self._rule(call)
@@ -115,9 +120,15 @@ class ScriptedTransport:
             raise CallError("timeout", f"no reply within {call.timeout:g} s")
         if rule.fault:
             raise CallError(rule.fault.kind, rule.fault.message, rule.fault.retry_after)
-        text = _filled(rule.reply, call)
-        usage = _word_counts(call, text) if rule.usage is None else rule.usage
-        return Completion(text, rule.finish, dict(usage), rule.cost_usd)
+        texts = [
+            _filled(rule.reply, replace(call, sample=call.sample + each))
+            for each in range(min(call.n, rule.choices or call.n))
+        ]
+        usage = dict(_word_counts(call, " ".join(texts)) if rule.usage is None else rule.usage)
+        if call.n == 1:
+            return Completion(texts[0], rule.finish, usage, rule.cost_usd)
+        choices = padded((Choice(text, rule.finish) for text in texts), call.n)
+        return Completion("", "stop", usage, rule.cost_usd, choices=choices)
 
     async def close(self) -> None:
         """Nothing is held."""

@@ -5,12 +5,12 @@ from __future__ import annotations
 import krippendorff
 import numpy as np
 
+from prbgen.percentiles import UNDEFINED, interval95
 from prbgen.recipe import ValidationSettings
 from prbgen.validate.agreement.bootstrap import not_resampled, resampled
 from prbgen.validate.agreement.coincidences import Coincidences
 from prbgen.validate.agreement.tallies import Floats
 from prbgen.validate.agreement.units import Answers, Ints
-from prbgen.validate.percentiles import UNDEFINED, interval95
 from prbgen.validate.report import Coefficients, Figure
 
 _NO_VARIATION = "all answers are the same, so nothing tells agreement from chance"

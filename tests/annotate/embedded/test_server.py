@@ -11,10 +11,10 @@ from pathlib import Path
 import pytest
 
 from prbgen.annotate.embedded.account import Account, account_of
-from prbgen.annotate.embedded.address import Address, free_address
 from prbgen.annotate.embedded.home import Home
 from prbgen.annotate.embedded.server import Program, ended, serving
 from prbgen.errors import PrbgenError
+from prbgen.local_address import Address, free_address
 from tests.annotate.embedded.stand_in import ask, until, write_stand_in
 from tests.processes import start_python
 
@@ -22,7 +22,7 @@ _SERVES = """
 import sys, time
 from pathlib import Path
 from prbgen.annotate.embedded.account import account_of
-from prbgen.annotate.embedded.address import free_address
+from prbgen.local_address import free_address
 from prbgen.annotate.embedded.home import Home
 from prbgen.annotate.embedded.server import Program, serving
 

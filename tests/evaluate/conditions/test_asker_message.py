@@ -106,7 +106,7 @@ def test_a_condition_says_what_it_is_about_and_nothing_of_the_others(prompts: Pr
 def test_a_scorer_can_ask_for_any_number_of_posts(prompts: Prompts) -> None:
     pair = prepared_pair(posts=posts("one", "two"))
     ask = asked(7, pair, "profile", prompts)
-    assert (ask.place, ask.item, ask.chosen, ask.rejected, ask.most) == (7, "p0", pair.chosen, pair.rejected, 2)
+    assert (ask.place, ask.item, ask.answers, ask.most) == (7, "p0", (pair.chosen, pair.rejected), 2)
     assert [("[1] one" in ask.message(n), "[2] two" in ask.message(n)) for n in range(3)] == [
         (False, False),
         (True, False),

@@ -165,7 +165,7 @@ async def test_a_planner_that_gives_no_rubric_at_all_is_given_up(study: Study) -
     study.rows = [pair_row(number) for number in range(60)]
     study.rules = [{"reply": "Dear me."}]
     with pytest.raises(
-        ModelError, match=r"^scripted/model.jsonl: as planner it gave no rubric for any of 10 pairs: the"
+        ModelError, match=r"^scripted/model.jsonl as planner: none of 10 pairs got a rubric; given up, as: "
     ):
         await study.plan()
     assert len(study.calls()) < 60
@@ -174,7 +174,7 @@ async def test_a_planner_that_gives_no_rubric_at_all_is_given_up(study: Study) -
 async def test_pairs_that_cannot_be_scored_do_not_keep_a_hopeless_planner_at_work(study: Study) -> None:
     study.rows = [pair_row(number, chosen="" if number < 5 else "a") for number in range(12)]
     study.rules = [{"reply": "Dear me."}]
-    with pytest.raises(ModelError, match=r"as planner it gave no rubric for any of 7 pairs: the"):
+    with pytest.raises(ModelError, match=r"as planner: none of 7 pairs got a rubric; given up, as: "):
         await study.plan()
 
 

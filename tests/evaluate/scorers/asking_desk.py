@@ -32,7 +32,8 @@ def asked(place: int, *, question: str = "Which cake?", most: int = 0, **answers
         return "\n\n".join([*(f"post {number} " + "tea " * 18 for number in range(posts)), f"{question} #{place}"])
 
     texts = {"chosen": f"chosen {place}", "rejected": f"rejected {place}"} | answers
-    return Asked(place=place, item=f"q{place}", most=most, message=message, **texts)
+    both = (texts["chosen"], texts["rejected"])
+    return Asked(place=place, item=f"q{place}", answers=both, most=most, message=message)
 
 
 @dataclass

@@ -36,7 +36,7 @@ def pair(place: int = 0, *, posts: int = 0, chosen: str = "A good answer", rejec
     def message(shown: int) -> str:
         return "\n".join([*(f"post {number} of {place}" for number in range(shown)), f"Question {place}?"])
 
-    return Asked(place, f"item {place}", chosen, rejected, posts, message)
+    return Asked(place, f"item {place}", (chosen, rejected), posts, message)
 
 
 async def scored(scorer: Scorer, *pairs: Asked, stop: asyncio.Event | None = None) -> list[Found]:

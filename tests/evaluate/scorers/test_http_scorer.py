@@ -57,7 +57,7 @@ async def test_both_answers_of_a_pair_go_into_one_request_of_the_documented_form
     server = Server()
     async with listening(score=server.score) as url:
         (found,) = await scored(scorer(f"{url}/score"), pair(posts=1, chosen="Long", rejected="No"))
-    assert found == Found(0, 1, score_chosen=4.0, score_rejected=2.0)
+    assert found == Found(0, 1, scores=(4.0, 2.0))
     prompt = "post 0 of 0\nQuestion 0?"
 
     def entry(answer: str) -> dict[str, Any]:
@@ -75,7 +75,7 @@ async def test_a_plain_address_is_a_scorer() -> None:
         made = HttpScorer(ScorerSettings.parsed(f"{url}/score"))
         assert made.facts.name == f"{url}/score"
         (found,) = await scored(made, pair())
-    assert found.score_chosen
+    assert found.scores[0]
 
 
 @pytest.mark.parametrize("room", [-1, 0, 1, 2, 5])
@@ -87,7 +87,7 @@ async def test_what_is_too_long_loses_its_last_posts(room: int) -> None:
     if room < 0:
         assert found == Found(0, 0, reason="too long")
     else:
-        assert (found.posts, found.score_chosen, found.reason) == (room, 13.0, None)
+        assert (found.posts, found.scores[0], found.reason) == (room, 13.0, None)
 
 
 @given(most=st.integers(0, 60), room=st.integers(-1, 70))
@@ -102,7 +102,7 @@ async def test_as_many_posts_as_fit_are_found_in_a_few_tries(most: int, room: in
 
     found = await shortened(pair(posts=most), scores)
     fits = min(most, room)
-    expected = Found(0, fits, score_chosen=fits, score_rejected=0.0) if fits >= 0 else Found(0, 0, reason="too long")
+    expected = Found(0, fits, scores=(fits, 0.0)) if fits >= 0 else Found(0, 0, reason="too long")
     assert found == expected
     assert tried[0] == most
     assert len(tried) == len(set(tried)) <= 1 + (most + 1).bit_length()
@@ -141,7 +141,7 @@ async def test_a_reply_of_another_shape_is_no_score(reply: str, told: str) -> No
     server = Server(lambda _: web.Response(text=reply, content_type="application/json"))
     async with listening(score=server.score) as url:
         (found,) = await scored(scorer(f"{url}/score"), pair(posts=1))
-    assert (found.score_chosen, found.score_rejected, found.faulty, found.posts) == (None, None, True, 1)
+    assert (found.scores, found.faulty, found.posts) == ((), True, 1)
     assert told in (found.reason or "")
     assert len(server.requests) == 1
 
@@ -150,7 +150,7 @@ async def test_whole_numbers_are_scores() -> None:
     server = Server(lambda _: web.Response(text='{"scores": [2, -1], "model": "mine"}'))
     async with listening(score=server.score) as url:
         (found,) = await scored(scorer(f"{url}/score"), pair())
-    assert (found.score_chosen, found.score_rejected) == (2.0, -1.0)
+    assert found.scores == (2.0, -1.0)
 
 
 async def test_a_busy_server_gets_the_time_that_it_asks_for() -> None:
@@ -163,7 +163,7 @@ async def test_a_busy_server_gets_the_time_that_it_asks_for() -> None:
     server = Server(instead)
     async with listening(score=server.score) as url:
         (found,) = await scored(scorer(f"{url}/score"), pair())
-    assert found.score_chosen
+    assert found.scores[0]
     assert times[1] - times[0] > 0.95
 
 
@@ -172,7 +172,7 @@ async def test_a_server_that_fails_once_is_asked_again(status: int) -> None:
     server = Server(lambda number: web.Response(status=status, headers=NOW) if number == 1 else None)
     async with listening(score=server.score) as url:
         (found,) = await scored(scorer(f"{url}/score"), pair())
-    assert (found.score_chosen, len(server.requests)) == (13.0, 2)
+    assert (found.scores[0], len(server.requests)) == (13.0, 2)
 
 
 async def test_a_connection_that_breaks_and_a_reply_that_drips_are_asked_for_again() -> None:
@@ -194,7 +194,7 @@ async def test_a_connection_that_breaks_and_a_reply_that_drips_are_asked_for_aga
     server = Server()
     async with listening(score=handler) as url:
         (found,) = await scored(scorer(f"{url}/score", timeout=0.4), pair())
-    assert (found.score_chosen, len(server.requests)) == (13.0, 4)  # the last one counts twice
+    assert (found.scores[0], len(server.requests)) == (13.0, 4)  # the last one counts twice
 
 
 async def test_a_server_that_fails_for_good_leaves_a_pair_unscored() -> None:
@@ -213,7 +213,7 @@ async def test_a_refused_request_concerns_its_pair_alone() -> None:
     async with listening(score=server.score) as url:
         first, second = await scored(scorer(f"{url}/score", concurrency=1), pair(0), pair(1))
     assert first == Found(0, 0, reason="the server refused it (422): I take no emoji", faulty=True)
-    assert (second.score_chosen, len(server.requests)) == (13.0, 2)
+    assert (second.scores[0], len(server.requests)) == (13.0, 2)
 
 
 @pytest.mark.parametrize(
@@ -340,7 +340,7 @@ async def test_a_stop_lets_in_what_is_under_way() -> None:
             async for each in made.score(map(pair, range(50)), stop):
                 found.append(each)
         await made.close()
-    assert all(each.score_chosen for each in found)
+    assert all(each.scores[0] for each in found)
     assert 4 <= len(found) <= 6
 
 

@@ -238,7 +238,9 @@ class TestReleasedProtocol:
 class TestTooLong:
     def test_posts_are_dropped_until_the_count_fits_and_nothing_is_sent_in_vain(self, tmp_path: Path) -> None:
         pair = asked(0, most=10)
-        text = Prompts().render("judge_pairwise", message=pair.message(3), first=pair.chosen, second=pair.rejected)
+        text = Prompts().render(
+            "judge_pairwise", message=pair.message(3), first=pair.answers[0], second=pair.answers[1]
+        )
         most = counted("scripted/x", text)
         desk = Desk(tmp_path, "judge", scripted(tmp_path, *FAIR), {"max_tokens": most})
         assert desk.run([pair]) == [Found(0, 3, verdict_ab="A", verdict_ba="B")]

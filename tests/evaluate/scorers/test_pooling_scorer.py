@@ -130,7 +130,7 @@ async def test_answers_are_conversations_that_the_server_renders_once(end: str) 
         made = await scorer(url + end)
         (found,) = await scored(made, pair(chosen="one two three", rejected="one"))
     # BOS, twice START, role and END, "Question 0?", the answer
-    assert found == Found(0, 0, score_chosen=12.0, score_rejected=10.0)
+    assert found == Found(0, 0, scores=(12.0, 10.0))
     assert [tokens.count(BOS) for tokens in server.tokens] == [1, 1, 1]
     turns = [{"role": "user", "content": "Question 0?"}, {"role": "assistant", "content": "one two three"}]
     assert server.bodies[1] == {
@@ -142,7 +142,7 @@ async def test_answers_are_conversations_that_the_server_renders_once(end: str) 
 async def test_of_two_labels_the_score_is_the_second_less_the_first() -> None:
     async with listening(**Vllm(labels=2).handlers()) as url:
         (found,) = await scored(await scorer(url), pair(chosen="one two three", rejected="one"))
-    assert (found.score_chosen, found.score_rejected) == (1.0 - 12.0, 1.0 - 10.0)
+    assert found.scores == (1.0 - 12.0, 1.0 - 10.0)
 
 
 @pytest.mark.parametrize("labels", [1, 2])
@@ -150,7 +150,7 @@ async def test_of_a_model_that_scores_every_token_the_last_one_counts(labels: in
     server = Vllm(labels=labels, by_token=True)
     async with listening(**server.handlers()) as url:
         first, second = await scored(await scorer(url), pair(0, chosen="one two three"), pair(1))
-    assert first.score_chosen == (12.0 if labels == 1 else -11.0)
+    assert first.scores[0] == (12.0 if labels == 1 else -11.0)
     assert second.reason is None
 
 
@@ -158,7 +158,7 @@ async def test_a_sequence_model_at_the_pooling_endpoint_gives_the_same() -> None
     server = Vllm(labels=2)
     async with listening(pooling=server.pooling) as url:
         (found,) = await scored(await scorer(url), pair(chosen="one two three", rejected="one"))
-    assert (found.score_chosen, found.score_rejected) == (-11.0, -9.0)
+    assert found.scores == (-11.0, -9.0)
 
 
 @pytest.mark.parametrize("too_long", TOO_LONG)
@@ -166,13 +166,13 @@ async def test_what_is_too_long_for_the_server_loses_its_last_posts(too_long: st
     # A post has 4 words; without any the longer answer makes 12 tokens.
     async with listening(**Vllm(longest=12 + 2 * 4, too_long=too_long).handlers()) as url:
         (found,) = await scored(await scorer(url), pair(posts=5, chosen="one two three", rejected="one"))
-    assert found == Found(0, 2, score_chosen=20.0, score_rejected=18.0)
+    assert found == Found(0, 2, scores=(20.0, 18.0))
 
 
 async def test_what_is_longer_than_the_user_allows_loses_its_last_posts() -> None:
     async with listening(**Vllm().handlers()) as url:
         (found,) = await scored(await scorer(url, max_tokens=20), pair(posts=5, chosen="one two three", rejected="one"))
-    assert found == Found(0, 2, score_chosen=20.0, score_rejected=18.0)
+    assert found == Found(0, 2, scores=(20.0, 18.0))
 
 
 async def test_what_is_too_long_without_any_post_is_unscored() -> None:
@@ -263,7 +263,7 @@ async def test_a_reply_of_another_shape_is_no_score(reply: str, told: str) -> No
     async with listening(classify=classify) as url:
         (found,) = await scored(await scorer(url), pair())
     assert told in (found.reason or "")
-    assert (found.faulty, found.score_chosen, found.score_rejected) == (True, None, None)
+    assert (found.faulty, found.scores) == (True, ())
 
 
 @pytest.mark.parametrize("data", ["[]", "[[]]", '"AAAA"', "[[1.0], []]", "[null]"])

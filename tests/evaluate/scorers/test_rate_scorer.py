@@ -27,7 +27,7 @@ def marks(chosen: object, rejected: object = 5) -> tuple[dict[str, Any], dict[st
 
 def test_each_answer_is_rated_by_itself(tmp_path: Path) -> None:
     desk = Desk(tmp_path, "rate", scripted(tmp_path, *marks(8, 3.5)))
-    assert desk.run([asked(0, most=2)]) == [Found(0, 2, score_chosen=8.0, score_rejected=3.5)]
+    assert desk.run([asked(0, most=2)]) == [Found(0, 2, scores=(8.0, 3.5))]
     texts = [call["text"] for call in calls(tmp_path)]
     assert [("chosen 0" in text, "rejected 0" in text) for text in sorted(texts)] == [(True, False), (False, True)]
     assert all("from 0 to 10" in text and "post 1" in text for text in texts)
@@ -36,7 +36,7 @@ def test_each_answer_is_rated_by_itself(tmp_path: Path) -> None:
 def test_it_is_asked_at_temperature_0_for_a_number(tmp_path: Path) -> None:
     with serving(replying(lambda text: '{"score": 10}')) as provider:
         desk = Desk(tmp_path, "rate", "openai/mine", {"api_base": provider.url})
-        assert desk.run([asked(0)]) == [Found(0, 0, score_chosen=10.0, score_rejected=10.0)]
+        assert desk.run([asked(0)]) == [Found(0, 0, scores=(10.0, 10.0))]
     for body in provider.bodies:
         assert (body["temperature"], body["max_tokens"]) == (0, 4096)
         assert body["response_format"]["json_schema"]["schema"]["properties"]["score"]["type"] == "number"
@@ -47,8 +47,8 @@ def test_it_is_asked_at_temperature_0_for_a_number(tmp_path: Path) -> None:
 def test_any_number_from_0_to_10_is_a_mark(tmp_path_factory: pytest.TempPathFactory, mark: float) -> None:
     folder = tmp_path_factory.mktemp("mark")
     (found,) = Desk(folder, "rate", scripted(folder, *marks(mark))).run([asked(0)])
-    assert (found.score_chosen, found.score_rejected) == (mark, 5.0)
-    assert isinstance(found.score_chosen, float)
+    assert found.scores == (mark, 5.0)
+    assert isinstance(found.scores[0], float)
 
 
 @pytest.mark.parametrize(
@@ -62,7 +62,7 @@ def test_any_number_from_0_to_10_is_a_mark(tmp_path_factory: pytest.TempPathFact
 def test_what_is_no_mark_leaves_the_pair_unscored(tmp_path: Path, said: str) -> None:
     desk = Desk(tmp_path, "rate", scripted(tmp_path, {"match": REJECTED, "reply": said}, *marks(7)))
     (found,) = desk.run([asked(0)])
-    assert (found.score_chosen, found.score_rejected, found.faulty) == (None, None, True)
+    assert (found.scores, found.faulty) == ((), True)
     assert str(found.reason).startswith(MALFORMED)
     assert desk.sent == 2
     assert desk.run([asked(0)]) == [found]
@@ -72,7 +72,7 @@ def test_what_is_no_mark_leaves_the_pair_unscored(tmp_path: Path, said: str) -> 
 def test_an_answer_that_is_too_long_drops_posts_for_both(tmp_path: Path) -> None:
     too_long = {"match": f"post 2[^$]*{REJECTED}", "fault": {"kind": "too_long"}}
     desk = Desk(tmp_path, "rate", scripted(tmp_path, too_long, *marks(7)))
-    assert desk.run([asked(0, most=5)]) == [Found(0, 2, score_chosen=7.0, score_rejected=5.0)]
+    assert desk.run([asked(0, most=5)]) == [Found(0, 2, scores=(7.0, 5.0))]
 
 
 class TestSamples:
@@ -84,7 +84,7 @@ class TestSamples:
 
     def test_the_score_is_their_mean(self, tmp_path: Path) -> None:
         desk = self.desk(tmp_path, 3, '{"score": 4}', '{"score": 6}', '{"score": 6.5}')
-        assert desk.run([asked(0)]) == [Found(0, 0, score_chosen=5.5, score_rejected=5.0)]
+        assert desk.run([asked(0)]) == [Found(0, 0, scores=(5.5, 5.0))]
         assert sorted(call["sample"] for call in calls(tmp_path)) == [0, 0, 1, 1, 2, 2]
         desk.run([asked(0)])
         assert (desk.sent, desk.recorded) == (0, 6)
@@ -101,11 +101,11 @@ class TestSamples:
 
     def test_half_of_them_are_enough(self, tmp_path: Path) -> None:
         (found,) = self.desk(tmp_path, 4, "?", '{"score": 4}', '{"score": 11}', '{"score": 8}').run([asked(0)])
-        assert (found.score_chosen, found.reason) == (6.0, None)
+        assert (found.scores[0], found.reason) == (6.0, None)
 
     def test_fewer_are_not(self, tmp_path: Path) -> None:
         (found,) = self.desk(tmp_path, 3, "?", '{"score": 4}', "!").run([asked(0)])
-        assert (found.score_chosen, found.score_rejected, found.faulty) == (None, None, True)
+        assert (found.scores, found.faulty) == ((), True)
         assert str(found.reason).startswith(f"2 of 3 replies cannot be used, the first: {MALFORMED}: '")
 
     def test_a_call_that_failed_is_waited_for_and_not_left_out(self, tmp_path: Path) -> None:
@@ -115,7 +115,7 @@ class TestSamples:
             (found,) = desk.run([asked(0)])
             assert str(found.reason).startswith("the call failed: ")
             broken = False
-            assert desk.run([asked(0)]) == [Found(0, 0, score_chosen=7.0, score_rejected=7.0)]
+            assert desk.run([asked(0)]) == [Found(0, 0, scores=(7.0, 7.0))]
         assert (desk.sent, desk.recorded) == (3, 3)
 
 
@@ -140,8 +140,8 @@ class TestTokenProbabilities:
         with serving(replying(lambda text: choice(6, likely if "chosen" in text else {" 6": 1.0}))) as provider:
             desk = self.desk(tmp_path, provider.url)
             (found,) = desk.run([asked(0)])
-            assert found.score_chosen == pytest.approx((0.5 * 6 + 0.25 * 3 + 0.2 * 9) / 0.95 * 10 / 9)
-            assert found.score_rejected == pytest.approx(6 * 10 / 9)
+            assert found.scores[0] == pytest.approx((0.5 * 6 + 0.25 * 3 + 0.2 * 9) / 0.95 * 10 / 9)
+            assert found.scores[1] == pytest.approx(6 * 10 / 9)
             # The ledger has all that the number rests on.
             assert desk.run([asked(0)]) == [found]
             assert (desk.sent, desk.recorded) == (0, 2)
@@ -186,8 +186,8 @@ def test_a_real_model_gives_marks_weighted_by_what_it_might_have_said(tmp_path: 
     desk = Desk(tmp_path, "rate", "local/smollm2-135m", {"token_probabilities": True})
     found = desk.run(pairs)
     for each in found:
-        assert (each.reason is None) == (each.score_chosen is not None) == (each.score_rejected is not None)
-    scores = [each.score_chosen for each in found if each.score_chosen is not None]
+        assert len(each.scores) == (2 if each.reason is None else 0)
+    scores = [each.scores[0] for each in found if each.scores]
     assert scores
     assert all(0 < score < 10 and score * 9 / 10 != round(score * 9 / 10) for score in scores)
     assert desk.run(pairs) == found

@@ -1,11 +1,12 @@
 import copy
+import json
 from typing import Any
 
 from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import BaseModel, Field
 
-from prbgen.llm.transports.bounded import MAX_ITEMS, MAX_LENGTH, bounded
+from prbgen.llm.transports.bounded import MAX_ITEMS, MAX_LENGTH, bounded, numbered
 
 _NAMES = st.sampled_from(["type", "items", "properties", "maxLength", "a", "b"])
 
@@ -95,3 +96,33 @@ def test_keeps_the_limits_and_choices_that_are_there() -> None:
 def test_takes_no_default_value_or_negation_for_a_schema() -> None:
     schema = {"type": "object", "default": {"type": "string"}, "not": {"type": "array"}}
     assert bounded(schema) == schema
+
+
+class Entry(BaseModel):
+    number: int
+    found: str
+
+
+class Numbered(BaseModel):
+    entries: list[Entry] = Field(min_length=1)
+    others: list[str]
+
+
+@given(st.lists(st.integers(1, 9), max_size=6))
+def test_numbered_entries_are_as_many_and_as_numbered_as_in_the_reply_that_is_assumed(numbers: list[int]) -> None:
+    schema = Numbered.model_json_schema()
+    before = copy.deepcopy(schema)
+    assumed = {"entries": [{"number": number, "found": "x"} for number in numbers], "others": ["y"]}
+    exact = numbered(schema, json.dumps(assumed))
+    assert schema == before
+    entries = exact["properties"]["entries"]
+    assert [each["properties"]["number"] for each in entries["prefixItems"]] == [{"const": n} for n in numbers]
+    assert (entries["minItems"], entries["maxItems"]) == (len(numbers), len(numbers))
+    assert "items" not in entries
+    assert exact["properties"]["others"] == schema["properties"]["others"]
+
+
+def test_a_schema_without_numbers_or_a_reply_that_is_no_json_changes_nothing() -> None:
+    schema = Numbered.model_json_schema()
+    assert numbered(schema, "prose") == schema
+    assert numbered(schema, "[1]") == schema

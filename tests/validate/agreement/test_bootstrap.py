@@ -3,10 +3,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from prbgen.percentiles import interval95
 from prbgen.validate.agreement.bootstrap import not_resampled, resampled
 from prbgen.validate.agreement.coincidences import Coincidences
 from prbgen.validate.agreement.units import Answers
-from prbgen.validate.percentiles import interval95
 from tests.validate.agreement.rated import example, table
 
 

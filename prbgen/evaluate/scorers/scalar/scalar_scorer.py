@@ -1,4 +1,4 @@
-"""Pairs scored by a classifier: what is too long loses its last posts; the model runs in a thread of its own."""
+"""Answers scored by a classifier: what is too long loses its last posts; the model runs in a thread of its own."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from prbgen.evaluate.summary import Cost, ModelFacts
 
 
 class ScalarScorer:
-    """A Scorer: a group of two answers for each pair."""
+    """A Scorer."""
 
     def __init__(self, classifier: Classifier) -> None:
         self._classifier = classifier
@@ -61,10 +61,10 @@ class ScalarScorer:
         return self._classifier.remark
 
     async def score(self, asked: Iterable[Asked], stop: asyncio.Event) -> AsyncGenerator[Found, None]:
-        """Score pairs, in any order. When `stop` is set the batch that runs is finished, and no other one begun.
+        """Score answers, in any order. When `stop` is set the batch that runs is finished, and no other one begun.
 
         Raises:
-            InterruptError: `stop` was set before the pairs ran out (raised after the last result).
+            InterruptError: `stop` was set before they ran out (raised after the last result).
         """
         loop, posts = asyncio.get_running_loop(), dict[int, int]()
         pipeline = self._classifier.pipeline(asked, partial(self._fit, posts), self._tokenizer)
@@ -83,12 +83,12 @@ class ScalarScorer:
             await asyncio.to_thread(pool.shutdown, cancel_futures=True)
 
     def _fit(self, posts: dict[int, int], asked: Asked) -> tuple[int, list[Row] | str]:
-        """The two answers of a pair with as many posts as fit, a number that is noted in `posts`; or why not."""
+        """The answers with as many posts as fit, a number that is noted in `posts`; or why not."""
         fitting: list[Row] | str = TOO_LONG
         posts[asked.place] = 0
         try:
             for tried in (shortening := Shortening(asked.most)):
-                if rows := self._classifier.encode(asked.message(tried), (asked.chosen, asked.rejected)):
+                if rows := self._classifier.encode(asked.message(tried), asked.answers):
                     fitting, posts[asked.place] = rows, tried
                 else:
                     shortening.too_long()
@@ -100,5 +100,4 @@ class ScalarScorer:
 def _found(scores: GroupScores, posts: int) -> Found:
     if scores.reason:
         return Found(scores.place, posts, reason=scores.reason, faulty=scores.reason != TOO_LONG)
-    chosen, rejected = scores.scores
-    return Found(scores.place, posts, chosen, rejected)
+    return Found(scores.place, posts, scores.scores)

@@ -39,7 +39,7 @@ def asked(script: ModuleType, rows: list[dict[str, Any]]) -> Iterator[Asked]:
         def message(posts: int, row: dict[str, Any] = row) -> str:
             return str(script.user_message(row, "profile", posts))
 
-        yield Asked(place, f"item {place}", row["chosen"], row["rejected"], len(row["profile"]), message)
+        yield Asked(place, f"item {place}", (row["chosen"], row["rejected"]), len(row["profile"]), message)
 
 
 async def found_by(scorer: ScalarScorer, pairs: Iterator[Asked]) -> dict[int, Found]:
@@ -65,11 +65,10 @@ async def test_scores_and_outcomes_are_those_of_the_published_script(
         assert not mine.faulty
         if item["outcome"] == "unscored":
             continue
-        assert mine.score_chosen == pytest.approx(item["score_chosen"], abs=1e-3)
-        assert mine.score_rejected == pytest.approx(item["score_rejected"], abs=1e-3)
-        assert mine.score_chosen is not None
-        assert mine.score_rejected is not None
-        outcome = (mine.score_chosen > mine.score_rejected) - (mine.score_chosen < mine.score_rejected)
+        assert mine.scores[0] == pytest.approx(item["score_chosen"], abs=1e-3)
+        assert mine.scores[1] == pytest.approx(item["score_rejected"], abs=1e-3)
+        assert len(mine.scores) == 2
+        outcome = (mine.scores[0] > mine.scores[1]) - (mine.scores[0] < mine.scores[1])
         assert {1: "win", -1: "loss", 0: "tie"}[outcome] == item["outcome"]
     assert {item["outcome"] for item in expected} == {"win", "loss", "tie", "unscored"}
     assert any(item["truncated"] and item["outcome"] != "unscored" for item in expected)
@@ -84,7 +83,7 @@ async def test_as_many_posts_as_fit_are_shown(script: ModuleType, tmp_path: Path
     for pair in pairs:
 
         def fits(posts: int, pair: Asked = pair) -> bool:
-            encoded = scorer._classifier._encoder(pair.message(posts), (pair.chosen, pair.rejected))
+            encoded = scorer._classifier._encoder(pair.message(posts), pair.answers)
             return max(map(len, encoded)) <= 400
 
         most = next((posts for posts in range(pair.most, -1, -1) if fits(posts)), None)
@@ -127,7 +126,7 @@ async def test_a_model_that_fails_is_at_fault(script: ModuleType, tmp_path: Path
 
     scorer._classifier._passes._model.base_model.register_forward_pre_hook(breaks)
     found = await found_by(scorer, asked(script, rows(3)))
-    assert {(each.reason, each.faulty, each.score_chosen) for each in found.values()} == {
-        ("the model failed: broken", True, None)
+    assert {(each.reason, each.faulty, each.scores) for each in found.values()} == {
+        ("the model failed: broken", True, ())
     }
     await scorer.close()

@@ -1,0 +1,73 @@
+"""The flags that limit what is sent to a model, and options of a model as flags give them."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections.abc import Iterable
+
+from pydantic import JsonValue, ValidationError
+
+from prbgen.cli.which_flags import count
+from prbgen.errors import InputError
+from prbgen.model_settings import ModelSettings
+from prbgen.recipe import LimitSettings
+
+LIMITS = ("concurrency", "timeout", "rpm", "tpm", "budget_usd")
+
+
+def add_limit_flags(group: argparse._ArgumentGroup) -> None:
+    """`--concurrency`, `--rpm`, `--tpm`, `--timeout` and `--budget-usd`."""
+    group.add_argument("--concurrency", metavar="N", type=count, help="calls at once, at most (64)")
+    group.add_argument("--rpm", metavar="N", type=count, help="requests a minute (no limit)")
+    group.add_argument("--tpm", metavar="N", type=count, help="tokens a minute (no limit)")
+    group.add_argument("--timeout", metavar="S", type=float, help="seconds for one call (120)")
+    group.add_argument("--budget-usd", metavar="USD", type=float, help="to be spent at most (no limit)")
+
+
+def limits_of(arguments: argparse.Namespace) -> LimitSettings:
+    """The limits that these flags set.
+
+    Raises:
+        InputError: there can be no such limit.
+    """
+    given = {name: value for name in LIMITS if (value := getattr(arguments, name)) is not None}
+    try:
+        return LimitSettings.model_validate(given)
+    except ValidationError as error:
+        fault = error.errors()[0]
+        flag = str(fault["loc"][0]).replace("_", "-")
+        raise InputError(f"--{flag}: {fault['msg'].removeprefix('Value error, ')}") from None
+
+
+def model_option(text: str) -> tuple[str, JsonValue]:
+    """KEY=VALUE, where VALUE is JSON or a word.
+
+    Raises:
+        ArgumentTypeError: it is not of that form, or has a flag of its own.
+    """
+    key, equals, value = text.partition("=")
+    if not (key and equals):
+        raise argparse.ArgumentTypeError(f"{text!r} is not KEY=VALUE")
+    if key in ("name", "api_base", *LIMITS):
+        raise argparse.ArgumentTypeError(f"{key} is no option of a model; it has a flag of its own, if any")
+    try:
+        return key, json.loads(value)
+    except ValueError:  # words need no quotation marks
+        return key, value
+
+
+def model_of(
+    flag: str, name: str, api_base: str | None, options: Iterable[tuple[str, JsonValue]] | None
+) -> ModelSettings:
+    """The model that `flag` and its companions name.
+
+    Raises:
+        InputError: there can be no such model.
+    """
+    try:
+        return ModelSettings.model_validate({"name": name, "api_base": api_base} | dict(options or ()))
+    except ValidationError as error:
+        fault = error.errors()[0]
+        what = fault["msg"].removeprefix("Value error, ")
+        raise InputError(f"{flag}: {': '.join([*map(str, fault['loc']), what])}") from None

@@ -1,0 +1,59 @@
+"""A policy on this machine: `hf:` and a folder (DIR/policy of `prbgen ppo train`, say) or a name on the Hub."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import replace
+from typing import Any
+
+from prbgen.downstream.best_of_n.policy import Policy, SamplingSettings
+from prbgen.downstream.folders import Answers
+from prbgen.errors import InputError
+from prbgen.llm.templates import Prompts
+from prbgen.llm.traffic import Traffic
+from prbgen.model_settings import TRANSFORMERS
+
+PREFIX = TRANSFORMERS
+# What such a policy may set itself, with the type of it.
+_OWN: dict[str, type] = {"temperature": float, "top_p": float, "max_tokens": int}
+
+
+@asynccontextmanager
+async def transformers_policy(
+    settings: SamplingSettings, answers: Answers, prompts: Prompts, stop: asyncio.Event, traffic: Traffic
+) -> AsyncIterator[Policy]:
+    """Open the policy `hf:...`; what it writes is kept in the folder of its answers.
+
+    Raises:
+        InputError: there is none, it has no chat template, it leaves no room for a prompt, or it has settings that say
+            nothing to it.
+        MissingExtraError: torch or transformers is not installed.
+    """
+    from prbgen.downstream.best_of_n.on_this_machine.loading import load_policy
+    from prbgen.downstream.best_of_n.on_this_machine.policy import TransformersPolicy
+    from prbgen.downstream.best_of_n.on_this_machine.written_file import WrittenFile
+
+    settings = with_its_own(settings)
+    loaded = await asyncio.to_thread(load_policy, settings)
+    with WrittenFile(answers.folder / "written.sqlite") as kept:
+        yield TransformersPolicy(settings, loaded, kept, stop)
+
+
+def with_its_own(settings: SamplingSettings) -> SamplingSettings:
+    """The settings with what the policy sets itself in their places.
+
+    Raises:
+        InputError: it sets what transformers are not asked with here, or what cannot be.
+    """
+    given = settings.policy.model_dump(exclude_none=True, exclude={"name"})
+    for name, value in given.items():
+        where = f"--policy {settings.policy.label}: {name}"
+        if name not in _OWN:
+            raise InputError(f"{where} says nothing to a model on this machine; it takes {', '.join(_OWN)}")
+        numbers = (int, float) if _OWN[name] is float else (int,)
+        if isinstance(value, bool) or not isinstance(value, numbers) or (name == "max_tokens" and value < 1):
+            raise InputError(f"{where} = {value!r} is no such number")
+    own: dict[str, Any] = {name: _OWN[name](value) for name, value in given.items()}
+    return replace(settings, **own)

@@ -1,0 +1,1 @@
+"""How well the ranking of reward models by a benchmark agrees with their ranking by what they bring downstream."""

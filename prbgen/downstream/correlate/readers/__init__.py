@@ -1,0 +1,1 @@
+"""What can stand on either side: evaluations, Best-of-N, policies that were trained, or plain scores."""

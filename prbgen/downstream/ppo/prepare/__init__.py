@@ -1,0 +1,1 @@
+"""`prbgen ppo prepare`: questions of users, apart from those of benchmarks, as verl and others train on them."""

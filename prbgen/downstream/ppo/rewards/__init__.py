@@ -1,0 +1,1 @@
+"""Reward functions for frameworks that train policies: `reward.py`, one file that works without prbgen."""
