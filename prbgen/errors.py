@@ -1,7 +1,25 @@
 """The errors that a user can act on: one clear line each, and the exit code that goes with it."""
 
+from __future__ import annotations
 
-class PrbgenError(Exception):
+from typing import Any
+
+
+class Sendable(Exception):  # noqa: N818 - a base of errors
+    """An error that comes out of another process as it went in, whatever its `__init__` takes."""
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _as_it_was, (type(self), self.args, self.__dict__)
+
+
+def _as_it_was(kind: type[Sendable], args: tuple[Any, ...], state: dict[str, Any]) -> Sendable:
+    error = kind.__new__(kind, *args)
+    error.args = args
+    error.__dict__.update(state)
+    return error
+
+
+class PrbgenError(Sendable):
     """An error whose message says what is wrong, where, and what to do. Shown as one line, never as a traceback."""
 
     exit_code = 2

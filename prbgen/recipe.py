@@ -12,6 +12,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_valida
 
 from prbgen.errors import InputError
 from prbgen.model_settings import ModelSettings
+from prbgen.registry import STRATEGIES
 from prbgen.schema import RubricKind, StrategyName
 from prbgen.settings_file import A_PATH, MODELS_HERE, absolute, first_fault, read_tables, with_names
 
@@ -75,6 +76,13 @@ class PairSettings(Settings):
     words: int = Field(default=100, ge=10)
     attempts: int = Field(default=3, ge=1, le=1000)
     seed: int = Field(default=0, ge=0)
+
+    @field_validator("strategy")
+    @classmethod
+    def _known_strategy(cls, value: str) -> str:
+        if value in STRATEGIES:
+            return value
+        raise ValueError(f"should be one of {', '.join(STRATEGIES)}")
 
 
 class CheckSettings(Settings):

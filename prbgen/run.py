@@ -18,6 +18,7 @@ from pydantic import ValidationError
 from prbgen.errors import InputError, PrbgenError
 from prbgen.resources import resource
 from prbgen.schema import Record
+from prbgen.sizes import LONGEST_ROW, read_whole, too_long_row
 
 R = TypeVar("R", bound=Record)
 
@@ -207,7 +208,7 @@ def read_record(path: Path, kind: type[R], command: str) -> R:
         InputError: it is missing, or no such record.
     """
     try:
-        return kind.model_validate_json(path.read_bytes())
+        return kind.model_validate_json(read_whole(path))
     except OSError as error:
         raise InputError(f"{path}: {error.strerror}; `{command}` writes it") from None
     except ValidationError as error:
@@ -237,7 +238,9 @@ def read_lines(path: Path, file: IO[bytes], kind: type[R]) -> Iterator[tuple[int
         InputError: a line is no such record.
     """
     start = 0
-    for number, line in enumerate(file, 1):
+    for number, line in enumerate(iter(lambda: file.readline(4 * LONGEST_ROW + 1), b""), 1):
+        if len(line) > 4 * LONGEST_ROW:
+            raise too_long_row(f"{path}: line {number}")
         try:
             yield start, len(line), kind.model_validate_json(line)
         except ValidationError as error:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from hashlib import blake2b
-from typing import Literal
+from typing import Literal, TypeAlias
 
 from pydantic import BaseModel, ConfigDict
 
 RubricKind = Literal["gold", "extracted", "inferred"]
-StrategyName = Literal["avoid", "counter", "swap", "generic"]
+# One of `registry.STRATEGIES`: recipes are held to that.
+StrategyName: TypeAlias = str
 Side = Literal["chosen", "rejected"]
 Stage = Literal["source", "rubric", "pair", "check"]
 Outcome = Literal["pass", "fail", "unknown"]

@@ -12,6 +12,7 @@ from pydantic import BaseModel, ValidationError
 
 from prbgen.errors import InputError
 from prbgen.model_settings import ModelSettings
+from prbgen.sizes import read_whole
 
 Prefixes = tuple[str, ...]
 # Names of models that are files on this machine begin with one of these.
@@ -26,7 +27,7 @@ def read_tables(path: Path) -> dict[str, Any]:
         InputError: it cannot be read, or is no TOML.
     """
     try:
-        return tomllib.loads(path.read_text(encoding="utf-8-sig"))
+        return tomllib.loads(read_whole(path).decode("utf-8-sig"))
     except OSError as error:
         raise InputError(f"{path}: {error.strerror or error}; `prbgen init DIR` writes one") from None
     except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as error:

@@ -48,6 +48,14 @@ def one_line(text: str, limit: int = 300) -> str:
     return line if len(line) <= limit else line[: limit - 1] + "…"
 
 
+def middle_out(text: str, limit: int) -> str:
+    """The text on one line; of a long one a third of `limit` from its beginning, the rest from its end: names mostly
+    begin alike.
+    """
+    line = one_line(text, 10_000)
+    return line if len(line) <= limit else f"{line[: limit // 3]}…{line[-(limit - 1 - limit // 3) :]}"
+
+
 def count_words(text: str) -> int:
     """Words as people count them; "well-known" and "1,000" are one; in Chinese, Japanese and Thai, characters."""
     if not text.isascii():

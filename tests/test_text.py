@@ -10,6 +10,7 @@ from prbgen.text import (
     cut_at_sentence_end,
     find_quote,
     is_unicode,
+    middle_out,
     one_line,
     storable,
     storable_and_count,
@@ -161,3 +162,14 @@ def test_what_is_stored_differs_only_where_it_must(text: str) -> None:
     changed = [old for old, new in zip(text, stored, strict=True) if old != new]
     assert len(changed) == replaced
     assert all(old == "\0" or "\ud800" <= old <= "\udfff" for old in changed)
+
+
+@given(st.text(), st.integers(4, 60))
+def test_a_shortened_name_keeps_its_beginning_and_its_end(name: str, limit: int) -> None:
+    line, short = one_line(name, 10_000), middle_out(name, limit)
+    assert len(short) <= limit
+    if short != line:
+        assert len(short) == limit < len(line)
+        beginning, end = short[: limit // 3], short[limit // 3 + 1 :]
+        assert line.startswith(beginning)
+        assert line.endswith(end)

@@ -6,6 +6,8 @@ import os
 import site
 import subprocess
 import sys
+import tarfile
+import zipfile
 from pathlib import Path
 
 import pytest
@@ -32,6 +34,20 @@ def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return environment / "bin" / "prbgen"
 
 
+def test_the_sdist_holds_all_that_the_wheel_is_made_of(installed: Path, tmp_path: Path) -> None:
+    for kind, source in (("--sdist", ROOT), ("--wheel", tmp_path)):
+        if kind == "--wheel":
+            (sdist,) = tmp_path.glob("*.tar.gz")
+            with tarfile.open(sdist) as archive:
+                archive.extractall(tmp_path, filter="data")
+            source = tmp_path / sdist.name.removesuffix(".tar.gz")
+        build = [sys.executable, "-m", "build", kind, "--no-isolation", "--outdir", str(tmp_path), str(source)]
+        subprocess.run(build, check=True, capture_output=True, timeout=300)
+    (ours,) = installed.parents[2].glob("*.whl")
+    (its,) = tmp_path.glob("*.whl")
+    assert zipfile.ZipFile(its).namelist() == zipfile.ZipFile(ours).namelist()
+
+
 def run(command: Path, *words: str, cwd: Path) -> subprocess.CompletedProcess[str]:
     environment = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
     done = subprocess.run([str(command), *words], capture_output=True, text=True, cwd=cwd, env=environment, timeout=300)
@@ -54,6 +70,10 @@ def test_the_wheel_brings_what_a_campaign_is_served_with(installed: Path) -> Non
     (resources,) = installed.parent.parent.glob("lib/python*/site-packages/prbgen/_resources")
     assert files_in(resources / "annotation") == files_in(ROOT / "annotation")
     assert "compose.yaml" in files_in(resources / "annotation")
+
+
+def test_the_wheel_says_that_it_is_typed(installed: Path) -> None:
+    assert list(installed.parent.parent.glob("lib/python*/site-packages/prbgen/py.typed"))
 
 
 def files_in(folder: Path) -> set[str]:

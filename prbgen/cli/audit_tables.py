@@ -12,8 +12,8 @@ from rich.table import Table
 
 from prbgen.cli.console import stdout
 from prbgen.formatting import usd
-from prbgen.generate.audit.results import Audit, Cost
-from prbgen.generate.audit.wording import interval, meaning, shortcut_label
+from prbgen.generation.audit.results import Audit, Cost
+from prbgen.generation.audit.wording import interval, meaning, shortcut_label
 from prbgen.text import one_line
 
 _TELLING = 12

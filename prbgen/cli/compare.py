@@ -10,8 +10,10 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING
 
+from prbgen.cli.showing import as_keywords
+
 if TYPE_CHECKING:
-    from prbgen.evaluate.comparing.records import DatasetComparison, ResultsComparison
+    from prbgen.evaluation.comparing.records import DatasetComparison, ResultsComparison
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -24,12 +26,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Compare, and show it. Returns 1 if the two have nothing in common."""
-    from prbgen.cli.live_line import live_saying
-    from prbgen.evaluate.comparing.compare import compare
-    from prbgen.terminal import stderr
+    from prbgen.api.compare import compare
 
-    with live_saying(stderr(), "Reading ...") as say:
-        found = compare(arguments.old, arguments.new, say)
+    found = compare(**as_keywords(arguments))
     if arguments.json:
         from prbgen.cli.console import print_json
 

@@ -10,7 +10,7 @@ from rich.markup import escape
 from rich.table import Table
 
 from prbgen.cli.console import stdout
-from prbgen.evaluate.comparing.records import (
+from prbgen.evaluation.comparing.records import (
     Changed,
     DatasetComparison,
     DatasetFacts,

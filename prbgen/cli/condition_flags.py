@@ -5,11 +5,13 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from prbgen.cli.limit_flags import model_of, model_option
+from prbgen.api import scorers
+from prbgen.api.folders import POSTS
+from prbgen.cli.limit_flags import model_option
+from prbgen.cli.scorer_flags import scoring_keywords
 from prbgen.cli.which_flags import count
-from prbgen.evaluate.settings import CONDITIONS, PlannerSettings
+from prbgen.evaluation.settings import CONDITIONS, PlannerSettings
 
-POSTS = 10
 _SEES = (
     "what the model sees: none (the question), profile (and the asker's posts), planner (and a rubric inferred from"
     " them, without the posts), shuffled (and a stranger's posts: the control), oracle (and the gold rubric: an upper"
@@ -36,7 +38,4 @@ def planner_of(arguments: argparse.Namespace, folder: Path) -> PlannerSettings |
     Raises:
         InputError: there can be no such model.
     """
-    if not arguments.planner:
-        return None
-    model = model_of("--planner", arguments.planner, arguments.planner_api_base, arguments.planner_option)
-    return PlannerSettings(model, arguments.planner_ledger or folder.absolute().parent / "planner.sqlite")
+    return scorers.planner_of(scoring_keywords(arguments), folder)

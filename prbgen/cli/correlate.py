@@ -11,6 +11,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
+from prbgen.cli.showing import as_keywords
 from prbgen.cli.which_flags import count
 
 
@@ -26,30 +27,21 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--k", metavar="N", type=count, help=at)
     parser.add_argument("--common", action="store_true", help="leave out models that are on one side only")
     where = "where the files go (default: correlation)"
-    parser.add_argument("--out", metavar="DIR", type=Path, default=Path("correlation"), help=where)
+    parser.add_argument("--out", metavar="DIR", type=Path, help=where)
     parser.add_argument("--json", action="store_true", help="print what was found as JSON")
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Compare, write the files, and show what was found. Returns 0 also if that is inconclusive: it is an answer."""
-    from prbgen.cli.live_line import live_saying
-    from prbgen.downstream.correlate.correlate import correlate
-    from prbgen.downstream.correlate.files import document, write_correlations
-    from prbgen.downstream.correlate.readers.read import read_sides, refuse_idle_k
-    from prbgen.terminal import stderr
+    from prbgen.api.correlate import correlate
 
-    with live_saying(stderr(), "Reading results ...") as say:
-        benchmarks = read_sides(arguments.benchmark, "benchmark", arguments.k)
-        downstreams = read_sides(arguments.downstream, "downstream", arguments.k)
-        refuse_idle_k(arguments.k, [*benchmarks, *downstreams])
-        found = correlate(benchmarks, downstreams, common=arguments.common, say=say)
-        files = write_correlations(found, arguments.out)
+    correlated = correlate(**as_keywords(arguments))
     if arguments.json:
         from prbgen.cli.console import print_json
 
-        print_json(document(found))
+        print_json(correlated.document())
     else:
         from prbgen.cli.correlate_tables import show
 
-        show(found, files)
+        show(correlated.found, correlated.files)
     return 0

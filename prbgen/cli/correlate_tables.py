@@ -12,7 +12,7 @@ from rich.markup import escape
 from rich.table import Table
 
 from prbgen.cli.console import stdout
-from prbgen.downstream.correlate.coefficients import METRIC_NAMES, METRICS
+from prbgen.downstream.correlate.coefficients import titles
 from prbgen.downstream.correlate.records import Correlation, Correlations, Difference, SideFacts
 from prbgen.formatting import chance, interval, number, signed
 from prbgen.text import one_line
@@ -42,10 +42,10 @@ def _show_one(out: Console, found: Correlation) -> None:
     table.add_column("")
     for head in ("value", "95 % interval", "p", "by chance"):
         table.add_column(head, justify="right")
-    for name in METRICS:
-        each = getattr(found, name)
+    for name, title in titles().items():
+        each = found.of(name)
         table.add_row(
-            METRIC_NAMES[name], _minus(number(each.value)), _minus(interval(each.ci95)), chance(each.p),
+            title, _minus(number(each.value)), _minus(interval(each.ci95)), chance(each.p),
             _minus(number(each.chance)),
         )  # fmt: skip
     out.print(table)
@@ -80,7 +80,7 @@ def _show_differences(out: Console, differences: Sequence[Difference]) -> None:
             table.add_column(head, justify="right")
         for each in rows:
             ends = interval(each.ci95, sign=True)
-            table.add_row(METRIC_NAMES[each.metric], signed(each.value), ends, chance(each.p), chance(each.p_holm))
+            table.add_row(titles()[each.metric], signed(each.value), ends, chance(each.p), chance(each.p_holm))
         out.print(table)
     out.print("p: ranks of each model swapped between the two, two-sided.\n", style="dim", soft_wrap=True)
 

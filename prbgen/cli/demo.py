@@ -5,13 +5,14 @@ from __future__ import annotations
 import argparse
 import sys
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING
 
 from prbgen.errors import FellShortError
-from prbgen.recipe import load_recipe, shipped_recipe
-from prbgen.run import Run, read_records
-from prbgen.schema import Pair
+from prbgen.recipe import shipped_recipe
 from prbgen.text import one_line
+
+if TYPE_CHECKING:
+    from prbgen.api.generate import Generated
 
 _ASPECTS = 3  # of a rubric, in the table
 
@@ -25,24 +26,22 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Generate from the demo recipe and show each pair."""
-    from prbgen.cli.generate import generate_and_stage
+    from prbgen.api.generate import generate
+    from prbgen.cli.showing import Terminal
 
-    path = shipped_recipe("demo")
-    recipe = load_recipe(path, {"source": {"limit": arguments.limit}})
-    run_folder = Run(arguments.out)
-    result = generate_and_stage(recipe, run_folder, beside=path.parent)
-    if not result["pairs"]:
-        raise FellShortError(f"the demo made no pair: {'; '.join(result['reasons'])}")
+    made = generate(shipped_recipe("demo"), run=arguments.out, limit=arguments.limit, display=Terminal())
+    if not made.pairs:
+        raise FellShortError(f"the demo made no pair: {'; '.join(made.reasons)}")
     if arguments.json:
         from prbgen.cli.console import print_json
 
-        print_json(result)
+        print_json(made.document())
     else:
-        _show(run_folder, result)
+        _show(made)
     return 0
 
 
-def _show(run: Run, result: dict[str, Any]) -> None:
+def _show(made: Generated) -> None:
     from rich import box
     from rich.markup import escape
     from rich.table import Table
@@ -52,7 +51,7 @@ def _show(run: Run, result: dict[str, Any]) -> None:
     table = Table(box=box.SIMPLE_HEAD, show_lines=True, expand=True)
     for title, ratio in (("question", 3), ("rubric", 4), ("chosen", 4), ("rejected", 4)):
         table.add_column(title, ratio=ratio, overflow="fold")
-    for pair in read_records(run.pairs, Pair):
+    for pair in made.read_pairs():
         rubric = "\n".join(f"- {escape(one_line(each.aspect, 60))}" for each in pair.rubric_aspects[:_ASPECTS])
         if (more := len(pair.rubric_aspects) - _ASPECTS) > 0:
             rubric += f"\n[dim]and {more} more[/]"
@@ -63,11 +62,12 @@ def _show(run: Run, result: dict[str, Any]) -> None:
     out = stdout()
     out.print(table)
     out.print(
-        f"{result['pairs']} pairs of {result['pairs'] + result['rejects']} questions, written by an embedded"
+        f"{made.pairs} pairs of {made.pairs + made.rejects} questions, written by an embedded"
         " 135M-parameter model: its text shows that the pipeline works and is no dataset.",
         soft_wrap=True,
     )
-    out.print(f"\nrun      {escape(result['run'])}      pairs.jsonl, rejects.jsonl, ledger.sqlite", soft_wrap=True)
-    out.print(f"dataset  {escape(result['dataset'])}   datasets.load_dataset({result['dataset']!r})", soft_wrap=True)
+    out.print(f"\nrun      {escape(str(made.run))}      pairs.jsonl, rejects.jsonl, ledger.sqlite", soft_wrap=True)
+    dataset = str(made.dataset)
+    out.print(f"dataset  {escape(dataset)}   datasets.load_dataset({dataset!r})", soft_wrap=True)
     command = sys.argv[0] if Path(sys.argv[0]).name == "prbgen" else "prbgen"
-    out.print(f"next     {escape(command)} status {escape(result['run'])}", soft_wrap=True)
+    out.print(f"next     {escape(command)} status {escape(str(made.run))}", soft_wrap=True)

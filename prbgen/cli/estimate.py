@@ -3,15 +3,10 @@
 from __future__ import annotations
 
 import argparse
-import asyncio
-from contextlib import nullcontext
-from dataclasses import asdict
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from prbgen.cli.source_flags import add_source_flags, recipe_of, run_of
-
-if TYPE_CHECKING:
-    from prbgen.sources import SourceReport
+from prbgen.cli.showing import as_keywords
+from prbgen.cli.source_flags import add_source_flags
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -23,31 +18,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Estimate and say what it rests on; nothing is sent and no file is written."""
-    from prbgen.cli.live_line import live_line
-    from prbgen.generate.estimate import estimate
-    from prbgen.generate.remarks import assumptions, no_judge, partial_judge, remarks
-    from prbgen.llm.ledger import Ledger, committed
-    from prbgen.llm.templates import Prompts
-    from prbgen.sources import SourceReport
-    from prbgen.terminal import stderr
+    from prbgen.api.estimate import estimate
 
-    recipe, folder = recipe_of(arguments), run_of(arguments)
-    report = SourceReport()
-    with Ledger(folder.ledger, read_only=True) if folder.ledger.is_file() else nullcontext() as ledger:
-        # The run takes over what lies beside the recipe, and that alone.
-        prompts = Prompts(arguments.recipe.parent / "prompts")
-        with live_line(lambda: _progress(report), stderr()):
-            result = asyncio.run(estimate(recipe, prompts, ledger, batch=arguments.batch, report=report))
-        before = committed(ledger) if ledger else (0, 0.0)
-    document = asdict(result) | {
-        "batch": arguments.batch,
-        "run": str(folder.folder) if folder.ledger.is_file() else None,
-        "assumptions": assumptions(result),
-        "remarks": [
-            *filter(None, (partial_judge(recipe), no_judge(recipe))),
-            *remarks(result, recipe.limits, before),
-        ],
-    }
+    document = estimate(**as_keywords(arguments)).document()
     if arguments.json:
         from prbgen.cli.console import print_json
 
@@ -55,10 +28,6 @@ def run(arguments: argparse.Namespace) -> int:
     else:
         _show(document)
     return 0
-
-
-def _progress(report: SourceReport) -> str:
-    return f"{report.questions:,} questions counted" if report.questions else "Reading the source ..."
 
 
 def _show(document: dict[str, Any]) -> None:

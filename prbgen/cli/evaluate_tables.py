@@ -9,9 +9,9 @@ from rich.markup import escape
 from rich.table import Table
 
 from prbgen.cli.console import stdout
-from prbgen.evaluate.item import ScoredItem
-from prbgen.evaluate.results import Results
-from prbgen.evaluate.summary import Group, Summary
+from prbgen.evaluation.item import ScoredItem
+from prbgen.evaluation.results import Results
+from prbgen.evaluation.summary import Group, Summary
 from prbgen.formatting import interval, number, usd
 from prbgen.text import one_line
 
@@ -77,6 +77,8 @@ def _facts(summary: Summary, results: Results) -> list[str]:
     if length.longer_wins.value is not None:
         chosen = f"chosen is the longer one in {number(length.chosen_longer.value)}"
         lines.append(f"prefers the longer answer in {number(length.longer_wins.value)} of pairs ({chosen})")
+    for name, share in summary.further.items():
+        lines.append(f"{name.replace('_', ' ')} {number(share.value)} {interval(share.ci95)}".rstrip())
     if summary.cost:
         lines.append(f"{summary.cost.calls:,} calls, {_price(summary.cost.usd)}")
     if summary.planner:

@@ -6,14 +6,13 @@ import argparse
 import json
 from collections.abc import Iterable
 
-from pydantic import JsonValue, ValidationError
+from pydantic import JsonValue
 
+from prbgen.api import models
+from prbgen.api.models import LIMITS
 from prbgen.cli.which_flags import count
-from prbgen.errors import InputError
 from prbgen.model_settings import ModelSettings
 from prbgen.recipe import LimitSettings
-
-LIMITS = ("concurrency", "timeout", "rpm", "tpm", "budget_usd")
 
 
 def add_limit_flags(group: argparse._ArgumentGroup) -> None:
@@ -31,13 +30,7 @@ def limits_of(arguments: argparse.Namespace) -> LimitSettings:
     Raises:
         InputError: there can be no such limit.
     """
-    given = {name: value for name in LIMITS if (value := getattr(arguments, name)) is not None}
-    try:
-        return LimitSettings.model_validate(given)
-    except ValidationError as error:
-        fault = error.errors()[0]
-        flag = str(fault["loc"][0]).replace("_", "-")
-        raise InputError(f"--{flag}: {fault['msg'].removeprefix('Value error, ')}") from None
+    return models.limits_of(vars(arguments))
 
 
 def model_option(text: str) -> tuple[str, JsonValue]:
@@ -65,9 +58,4 @@ def model_of(
     Raises:
         InputError: there can be no such model.
     """
-    try:
-        return ModelSettings.model_validate({"name": name, "api_base": api_base} | dict(options or ()))
-    except ValidationError as error:
-        fault = error.errors()[0]
-        what = fault["msg"].removeprefix("Value error, ")
-        raise InputError(f"{flag}: {': '.join([*map(str, fault['loc']), what])}") from None
+    return models.model_of(flag, name, api_base, dict(options or ()))

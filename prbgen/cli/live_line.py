@@ -35,15 +35,3 @@ def live_line(line: Callable[[], str], console: Console) -> Iterator[None]:
         finally:
             ended.set()
             thread.join()
-
-
-@contextmanager
-def live_saying(console: Console, said: str) -> Iterator[Say]:
-    """The same for work that says itself what it is at; it begins with `said`."""
-
-    def say(what: str) -> None:
-        nonlocal said
-        said = what
-
-    with live_line(lambda: said, console):
-        yield say

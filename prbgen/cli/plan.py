@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING
 
 from prbgen.errors import InputError
 from prbgen.run import Run
-from prbgen.validate.planning import Plan, Wanted
+from prbgen.validation.planning import Plan, Wanted
 
 if TYPE_CHECKING:
-    from prbgen.validate.report import Figure
+    from prbgen.validation.report import Figure
 
 _FLAGS = {
     "sd": "standard deviation of chosen less rejected in general quality, in marks (that of the ratings, else {})",
@@ -55,8 +55,8 @@ def show_plan(run: Run, arguments: argparse.Namespace) -> int:
     """Print what it takes. The power is checked by simulation."""
     from prbgen.cli.console import print_json, stdout
     from prbgen.recipe import load_recipe
-    from prbgen.validate.planning import plan
-    from prbgen.validate.power import simulated_power
+    from prbgen.validation.planning import plan
+    from prbgen.validation.power import simulated_power
 
     recipe = load_recipe(arguments.recipe or run.recipe)
     given = {field.name: value for field in fields(Wanted) if (value := getattr(arguments, field.name)) is not None}
@@ -81,7 +81,7 @@ def show_plan(run: Run, arguments: argparse.Namespace) -> int:
 
 def _pairs_per_user(run: Run) -> float:
     """Of the pairs that the run has; 1 where it has none yet."""
-    from prbgen.validate.pairs import rated_pairs
+    from prbgen.validation.pairs import rated_pairs
 
     if not run.pairs.is_file():
         return 1.0
@@ -93,7 +93,7 @@ def _measured(run: Run) -> dict[str, float]:
     """The standard deviation that the latest validation found; empty where there was none."""
     from scipy.stats import t
 
-    from prbgen.validate.files import read_report
+    from prbgen.validation.files import read_report
 
     report = read_report(run)
     gap = report.rated.quality_gap if report else None

@@ -11,11 +11,11 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from prbgen.cli.recipe_of_run import add_recipe_flag, recipe_of_run
-from prbgen.run import Run
+from prbgen.cli.recipe_flag import add_recipe_flag
+from prbgen.cli.showing import as_keywords
 
 if TYPE_CHECKING:
-    from prbgen.publish.publish import Publication, Request
+    from prbgen.publication.publish import Publication
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -38,18 +38,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Publish. Returns 1 if a gate is not known to hold: red and allowed, or unknown."""
-    from prbgen.cli.live_line import live_saying
-    from prbgen.llm.secrets import load_env_file
-    from prbgen.terminal import stderr
+    from prbgen.api.publish import publish
 
-    load_env_file()  # the Hub's client reads HF_TOKEN and HF_ENDPOINT when it is loaded
-    from prbgen.publish.publish import publish
-
-    own = Run.existing(arguments.run)
-    with own.locked():
-        recipe = recipe_of_run(own, arguments.recipe, "publication")
-        with live_saying(stderr(), "Reading ...") as say:
-            published = publish(own, recipe, _request(arguments), say)
+    published = publish(**as_keywords(arguments))
     result = _result(published)
     if arguments.json:
         from prbgen.cli.console import print_json
@@ -58,20 +49,6 @@ def run(arguments: argparse.Namespace) -> int:
     else:
         _show(published, result)
     return 1 if any(gate.state != "pass" for gate in published.gates) else 0
-
-
-def _request(arguments: argparse.Namespace) -> Request:
-    from prbgen.publish.publish import Request
-
-    return Request(
-        to=arguments.to,
-        unvalidated=arguments.include_unvalidated,
-        allow=frozenset(arguments.allow),
-        results=tuple(arguments.results),
-        pull_request=arguments.pull_request,
-        public=arguments.public,
-        onto=arguments.onto,
-    )
 
 
 def _result(published: Publication) -> dict[str, Any]:

@@ -6,8 +6,10 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from prbgen.cli.showing import as_keywords
+
 if TYPE_CHECKING:
-    from prbgen.evaluate.report.report import Report
+    from prbgen.api.report import Reported
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -15,9 +17,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "results", metavar="RESULTS", nargs="+", type=Path, help="a folder of results, or one above several"
     )
-    parser.add_argument(
-        "--out", metavar="DIR", type=Path, default=Path("report"), help="where the files go (default: report)"
-    )
+    parser.add_argument("--out", metavar="DIR", type=Path, help="where the files go (default: report)")
     parser.add_argument(
         "--data",
         metavar="DATA",
@@ -28,35 +28,26 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Compare results, write the files, and show the leaderboards. Returns 1 if no pair is scored."""
-    from prbgen.cli.live_line import live_saying
-    from prbgen.evaluate.report.files import write_report
-    from prbgen.evaluate.report.report import make_report
-    from prbgen.evaluate.results import found_results
-    from prbgen.terminal import stderr
+    from prbgen.api.report import report
 
-    with live_saying(stderr(), "Reading results ...") as say:
-        report = make_report(found_results(arguments.results), arguments.data)
-        say("Writing the report ...")
-        files = write_report(report, arguments.out)
+    found = report(**as_keywords(arguments))
     if arguments.json:
         from prbgen.cli.console import print_json
-        from prbgen.evaluate.report.document import document
 
-        print_json({"files": [str(file) for file in files], **document(report)})
+        print_json(found.document())
     else:
-        _show(report, files)
-    scored = any(entry.summary.accuracy.value is not None for each in report.sets for entry in each.entries)
-    return 0 if scored else 1
+        _show(found)
+    return 0 if found.scored else 1
 
 
-def _show(report: Report, files: tuple[Path, ...]) -> None:
+def _show(report: Reported) -> None:
     from rich import box
     from rich.markup import escape
     from rich.table import Table
 
     from prbgen.cli.console import stdout
-    from prbgen.evaluate.report.tables import LEGEND, conditions_table
-    from prbgen.evaluate.report.wording import outcome, repeat, size
+    from prbgen.evaluation.report.tables import LEGEND, conditions_table
+    from prbgen.evaluation.report.wording import outcome, repeat, size
     from prbgen.text import one_line
 
     out = stdout()
@@ -80,4 +71,4 @@ def _show(report: Report, files: tuple[Path, ...]) -> None:
         for each in evaluated.repeats:
             out.print(f"    {escape(one_line(repeat(each)))}", soft_wrap=True)
     out.print(LEGEND, markup=False, soft_wrap=True)
-    out.print(f"report   {escape(', '.join(map(str, files)))}", soft_wrap=True)
+    out.print(f"report   {escape(', '.join(map(str, report.files)))}", soft_wrap=True)

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import argparse
-from dataclasses import replace
+from typing import cast, get_args
 
-from prbgen.cli.limit_flags import LIMITS, add_limit_flags, limits_of, model_option
+from prbgen.api import scorers
+from prbgen.api.scorers import Dtype, ScoringKeywords
+from prbgen.cli.limit_flags import add_limit_flags, model_option
 from prbgen.cli.which_flags import count
-from prbgen.errors import InputError
-from prbgen.evaluate.settings import RELEASED_TOKENS, SAYS_TO, ScorerSettings
-
-# Flags that are called otherwise than what they set.
-_SETS = {"no_shared_prefix": "share_prefix", "option": "options"}
+from prbgen.evaluation.settings import RELEASED_TOKENS, ScorerSettings
 
 
 def add_scorer_flags(parser: argparse.ArgumentParser, called: str = "judge, rate, http, pooling") -> None:
@@ -32,8 +30,8 @@ def add_scorer_flags(parser: argparse.ArgumentParser, called: str = "judge, rate
 
 def _add_scalar_flags(group: argparse._ArgumentGroup) -> None:
     group.add_argument("--device", metavar="NAME", help="cpu, cuda:1, ... (default: cuda where there is one)")
-    dtypes, meaning = ("auto", "float32", "bfloat16", "float16"), "auto: float32 on a CPU, else as stored"
-    group.add_argument("--dtype", choices=dtypes, help=meaning)
+    meaning = "auto: float32 on a CPU, else as stored"
+    group.add_argument("--dtype", choices=get_args(Dtype), help=meaning)
     group.add_argument("--batch-tokens", metavar="N", type=count, help="in one batch (as the device allows)")
     group.add_argument("--revision", metavar="NAME", help="branch, tag or commit on the Hub")
     group.add_argument("--trust-remote-code", action="store_true", help="run code that comes with the model")
@@ -46,18 +44,12 @@ def scorer_of(arguments: argparse.Namespace) -> ScorerSettings:
     Raises:
         InputError: they do not go together.
     """
-    scorer = ScorerSettings.parsed(arguments.scorer)
-    planner, protocol = (getattr(arguments, name, None) for name in ("planner", "protocol"))
-    flags = (*SAYS_TO, *_SETS)
-    given = {name: value for name in flags if (value := getattr(arguments, name, None))}
-    for name in given:
-        kinds = SAYS_TO[_SETS.get(name, name)]
-        if scorer.kind not in kinds and not (planner and name in LIMITS):
-            flag = "--" + name.replace("_", "-")
-            raise InputError(f"{flag} says nothing to a {scorer.kind} scorer: it goes with {', '.join(kinds)}")
-    given = {name: value for name, value in given.items() if name not in LIMITS}
-    if given.pop("no_shared_prefix", False):
-        given["share_prefix"] = False
-    if "option" in given:
-        given["options"] = dict(given.pop("option"))
-    return replace(scorer, protocol=protocol or "prbgen", limits=limits_of(arguments), **given)
+    return scorers.scorer_of(arguments.scorer, scoring_keywords(arguments), getattr(arguments, "protocol", None))
+
+
+def scoring_keywords(arguments: argparse.Namespace) -> ScoringKeywords:
+    """The flags of a scorer and of a planner, as many as the command has, as keywords."""
+    known = {name: getattr(arguments, name, None) for name in ScoringKeywords.__optional_keys__}
+    given = {name: value for name, value in known.items() if value is not None}
+    given |= {name: dict(value) for name, value in given.items() if name.endswith("option")}
+    return cast("ScoringKeywords", given)

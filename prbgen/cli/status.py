@@ -8,7 +8,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from prbgen.generate.rates import AttemptRate, CheckRate, Rates
+from prbgen.generation.rates import AttemptRate, CheckRate, Rates
 from prbgen.recipe import load_recipe
 from prbgen.run import Run, read_records
 from prbgen.schema import Pair, Reject

@@ -8,7 +8,7 @@ from rich.table import Table
 
 from prbgen.cli.console import stdout
 from prbgen.downstream.study.study import Studied
-from prbgen.evaluate.report.tables import LEGEND, conditions_table
+from prbgen.evaluation.report.tables import LEGEND, conditions_table
 from prbgen.formatting import UNKNOWN, number
 
 

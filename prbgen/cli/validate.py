@@ -8,14 +8,11 @@ from __future__ import annotations
 
 import argparse
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from prbgen.cli.plan import add_plan_flags, refuse_plan_flags, show_plan
-from prbgen.cli.recipe_of_run import add_recipe_flag, recipe_of_run
+from prbgen.cli.recipe_flag import add_recipe_flag
+from prbgen.cli.showing import Terminal
 from prbgen.run import Run
-
-if TYPE_CHECKING:
-    from prbgen.validate.validation import Validation
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -32,7 +29,9 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.plan:
         return show_plan(own, arguments)
     refuse_plan_flags(arguments)
-    validated = _validated(own, arguments.recipe)
+    from prbgen.api.validate import validate
+
+    validated = validate(own.folder, recipe=arguments.recipe, display=Terminal())
     if arguments.json:
         from prbgen.cli.console import print_json
 
@@ -42,20 +41,3 @@ def run(arguments: argparse.Namespace) -> int:
 
         show(validated.report, own.annotation)
     return 1 if any(gate.state != "pass" for gate in validated.report.gates) else 0
-
-
-def _validated(own: Run, recipe: Path | None) -> Validation:
-    from prbgen.cli.live_line import live_saying
-    from prbgen.publish.of_run import stage_run
-    from prbgen.terminal import stderr
-    from prbgen.validate.files import write
-    from prbgen.validate.validate import validate
-
-    with own.locked():
-        settings = recipe_of_run(own, recipe, "validation")
-        with live_saying(stderr(), "Reading ...") as say:
-            validated = validate(own, settings.validation, say)
-            write(own, validated)
-            say("Staging the dataset ...")
-            stage_run(own, settings, validated, gates=validated.report.gates)
-    return validated

@@ -11,7 +11,7 @@ from rich.markup import escape
 from rich.table import Table
 
 from prbgen.cli.console import stdout
-from prbgen.validate.report import Agreement, Figure, Gate, Portrait, RaterFound, Report
+from prbgen.validation.report import Agreement, Figure, Gate, Portrait, RaterFound, Report
 
 _COLOURS = {"pass": "green", "fail": "red", "unknown": "yellow"}
 # Portrait fields, as they are called on the screen.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from prbgen.evaluate.settings import DataSettings
+from prbgen.evaluation.settings import DataSettings
 
 
 def add_which_flags(group: argparse._ArgumentGroup, what: str) -> None:

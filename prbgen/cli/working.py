@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable
-from functools import partial
 from typing import TypeVar
 
 T = TypeVar("T")
@@ -18,18 +17,7 @@ def worked(work: Callable[[asyncio.Event, Say], Awaitable[T]], line: Callable[[]
         KeyboardInterrupt: there was a second Ctrl-C.
         Exception: whatever the work raises.
     """
-    from prbgen.cli.interrupts import run_until_interrupted
-    from prbgen.cli.live_line import live_line
-    from prbgen.llm.secrets import load_env_file
-    from prbgen.terminal import stderr
+    from prbgen.api.running import worked as worked_for
+    from prbgen.cli.showing import Terminal
 
-    load_env_file()
-    console, found = stderr(), list[T]()
-    say = partial(console.print, markup=False, soft_wrap=True)
-
-    async def until(stop: asyncio.Event) -> None:
-        found.append(await work(stop, say))
-
-    with live_line(line, console):
-        run_until_interrupted(until, console)
-    return found[0]
+    return worked_for(work, line, Terminal())

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Self
 
-from prbgen.evaluate.settings import DataSettings
+from prbgen.evaluation.settings import DataSettings
 from prbgen.schema import PreferencePair
 from prbgen.sources import AskerSource
 from prbgen.words.bm25 import bm25_scores

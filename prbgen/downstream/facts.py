@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from pydantic import JsonValue
 
-from prbgen.evaluate.settings import Condition
-from prbgen.evaluate.summary import Cost, ModelFacts, Share
+from prbgen.evaluation.settings import Condition
+from prbgen.evaluation.summary import Cost, ModelFacts, Share
 from prbgen.schema import Record
 
 

@@ -1,6 +1,6 @@
 """How sure a mean is: the percentile bootstrap over users, as questions of one user may be alike.
 
-As `prbgen.evaluate.metrics.bootstrap` has it for shares, with the same draws of users, for values of any size.
+As `prbgen.evaluation.metrics.bootstrap` has it for shares, with the same draws of users, for values of any size.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from threadpoolctl import threadpool_limits
 
-from prbgen.evaluate.summary import Share
+from prbgen.evaluation.summary import Share
 
 # Draws that are in memory at a time.
 _AT_ONCE = 1 << 20

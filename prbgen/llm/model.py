@@ -6,19 +6,24 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol, TypeAlias
 
+from prbgen.errors import Sendable
 from prbgen.model_settings import ModelSettings
 
 DigitLogprobs: TypeAlias = tuple[tuple[str, float], ...]
 Finish = Literal["stop", "length", "filtered"]
 FaultKind = Literal[
-    "connection", "timeout", "server", "overload", "rate_limit",  # worth another try
+    "connection", "timeout", "server", "overload", "rate_limit", "no_completion", "worker",  # worth another try
     "bad_request", "too_long",  # this request will never work
     "auth", "unknown_model", "quota",  # no request to this model will work
 ]  # fmt: skip
-RETRYABLE: frozenset[FaultKind] = frozenset({"connection", "timeout", "server", "overload", "rate_limit"})
+RETRYABLE: frozenset[FaultKind] = frozenset(
+    {"connection", "timeout", "server", "overload", "rate_limit", "no_completion", "worker"}
+)
 FATAL: frozenset[FaultKind] = frozenset({"auth", "unknown_model", "quota"})
 # Nobody knows whether the provider wrote, and billed, a reply that did not arrive.
-MAYBE_BILLED: frozenset[FaultKind] = frozenset({"connection", "timeout"})
+MAYBE_BILLED: frozenset[FaultKind] = frozenset({"connection", "timeout", "no_completion", "worker"})
+# The process that made the call is gone, which says nothing of the model.
+NO_VERDICT: frozenset[FaultKind] = frozenset({"worker"})
 
 _BY_STATUS: dict[int, FaultKind] = {
     401: "auth",
@@ -104,7 +109,7 @@ class Completion:
     choices: tuple[Choice | None, ...] = ()
 
 
-class CallError(Exception):
+class CallError(Sendable):
     """A call that brought no reply. `retry_after`: seconds that the server asked us to wait, if it did.
 
     Its message is the provider's own and may echo a key: only a route, which cleans it, may show or store it.

@@ -6,18 +6,21 @@ from __future__ import annotations
 
 import asyncio
 import time
+from collections import defaultdict
 from contextlib import suppress
 from dataclasses import replace
 from datetime import UTC, datetime
+from typing import TYPE_CHECKING
 
 from tenacity import AsyncRetrying
 
 from prbgen.errors import InterruptError, ModelError, PrbgenError
+from prbgen.llm.acquaintance import Acquaintance
 from prbgen.llm.admission import Gate, Limits, Stopped, hints_of
 from prbgen.llm.budget import Budget, taken
 from prbgen.llm.cleaning import cleaned, cleaned_line
 from prbgen.llm.ledger import Ledger, Result, Sent
-from prbgen.llm.model import FATAL, MAYBE_BILLED, Call, CallError, Completion, Finish, Transport
+from prbgen.llm.model import FATAL, MAYBE_BILLED, NO_VERDICT, Call, CallError, Completion, Finish, Transport
 from prbgen.llm.prices import at_most, cost_of, likely_tokens
 from prbgen.llm.retry import retrying
 from prbgen.llm.route import UnansweredError
@@ -26,12 +29,13 @@ from prbgen.llm.transports.connect import Connections
 from prbgen.model_settings import ModelSettings
 from prbgen.recipe import LimitSettings
 
-# So often one call knocks at a server that has never answered before nobody is taken to be there.
-_KNOCKS = 3
+if TYPE_CHECKING:
+    from prbgen.cluster.cluster import Cluster
+    from prbgen.llm.transports.ray_transport import RayConnections
 
 
 class Online:
-    """Sends calls at once.
+    """Sends calls at once, from this process or from the workers of a cluster; all that is learned and kept is here.
 
     When `stop` is set no new call is sent. The route sets it itself when going on would waste money: the ledger
     cannot be written, the budget is used up, or a model cannot be used at all.
@@ -47,6 +51,7 @@ class Online:
         stop: asyncio.Event | None = None,
         budget: Budget | None = None,
         traffic: Traffic | None = None,
+        cluster: Cluster | None = None,
     ) -> None:
         self._ledger = ledger
         self._limits = limits
@@ -55,9 +60,9 @@ class Online:
         self._traffic = traffic or Traffic()
         self._traffic.holds = self._holds
         self._fault: PrbgenError | None = None
-        self._connections = Connections()
+        self._connections = _connections(cluster, self._traffic)
         self._gates: dict[tuple[str, str | None], Gate] = {}
-        self._answered: set[tuple[str, str | None]] = set()
+        self._known: defaultdict[tuple[str, str | None], Acquaintance] = defaultdict(Acquaintance)
 
     async def exchange(self) -> None:
         """Nothing is postponed."""
@@ -88,14 +93,15 @@ class Online:
 
     async def _attempt(self, call: Call, key: str, retries: AsyncRetrying) -> Completion:
         """One attempt, on record before its result is used."""
-        transport = self._connections.to(call.model)
-        gate = self._gate_of(call.model)
+        await self._connections.ready(call.model, self._limits.of(call.model).concurrency, self._stop)
+        gate, known = self._gate_of(call.model), self._known[_server(call.model)]
         bound = at_most(call)
         try:
             # A slot is free again when the reply is on disk: no more than those in flight can be lost.
             async with (
                 gate.slot(key, tokens=likely_tokens(call), again=_number(retries) > 1) as slot,
                 self._budget.hold(bound) as held,
+                self._connections.reach(call.model, self._stop) as transport,
             ):
                 if self._stop.is_set():
                     raise Stopped
@@ -109,13 +115,14 @@ class Online:
                 clock = time.perf_counter()
                 completion, error = await _outcome(transport, call)
                 if completion:
-                    self._answered.add(_server(call.model))
+                    known.succeeded()
                     slot.succeeded(
                         tokens=completion.usage.get("total_tokens"), hints=hints_of(completion.headers, time.time())
                     )
-                elif isinstance(error, CallError) and not self._may_be_nobody(call.model, error):
-                    self._answered.add(_server(call.model))
-                    slot.failed(error.kind, retry_after=error.retry_after)
+                elif isinstance(error, CallError) and error.kind not in NO_VERDICT:
+                    known.failed(error)
+                    if not known.may_be_nobody(error):
+                        slot.failed(error.kind, retry_after=error.retry_after)
                 result = _record(call.model, completion, error, seconds=round(time.perf_counter() - clock, 3))
                 really = taken(result, bound, maybe_billed=result.outcome in MAYBE_BILLED)
                 held.tokens, held.usd = really.tokens, really.usd
@@ -123,19 +130,12 @@ class Online:
                 await self._ledger.finish(number, result)
         except Stopped:
             raise self._fault or InterruptError("interrupted") from None
-        if isinstance(error, CallError) and self._may_be_nobody(call.model, error) and _number(retries) >= _KNOCKS:
-            where = f" at {call.model.api_base}" if call.model.api_base else ""
-            raise ModelError(
-                f"{call.model.label} cannot be reached{where} (is the server up, and the network?): {error}"
-            )
+        if isinstance(error, CallError):
+            known.put_up_with(error, call.model, key, _number(retries))
         if error:
             raise error
         assert completion  # noqa: S101
         return completion
-
-    def _may_be_nobody(self, model: ModelSettings, error: CallError) -> bool:
-        """Whether this may be no outage, but an address at which there is no server."""
-        return error.kind == "connection" and _server(model) not in self._answered
 
     def _ended(self, fault: PrbgenError) -> PrbgenError:
         """Remember why nothing may be sent any more; the first reason is the one that is told."""
@@ -156,11 +156,22 @@ class Online:
         return self._gates[server]
 
     def _holds(self) -> list[Hold]:
-        return [
-            Hold(name.rpartition("/")[2], gate.pause.reason, gate.pause.seconds_left)
-            for (name, _), gate in self._gates.items()
-            if gate.pause
-        ]
+        holds = []
+        for server, gate in list(self._gates.items()):
+            known, pause, model = self._known[server], gate.pause, server[0].rpartition("/")[2]
+            if pause:
+                holds.append(Hold(model, known.why(pause.reason), pause.seconds_left))
+            elif known.fault and not known.completed:
+                holds.append(Hold(model, known.why(known.fault.kind), 0))
+        return holds
+
+
+def _connections(cluster: Cluster | None, traffic: Traffic) -> Connections | RayConnections:
+    if cluster is None:
+        return Connections()
+    from prbgen.llm.transports.ray_transport import RayConnections
+
+    return RayConnections(traffic)
 
 
 def _server(model: ModelSettings) -> tuple[str, str | None]:

@@ -1,4 +1,6 @@
-"""Keys come from the environment or .env and never leave this process: what comes in or goes to disk passes here."""
+"""Keys come from the environment or .env and never go to disk: what comes in or goes there passes here. They leave this
+process for providers, and for the memory of `--ray`'s workers, which call them.
+"""
 
 from __future__ import annotations
 
@@ -19,6 +21,17 @@ _SECRET_NAME = re.compile(r"(KEY|TOKEN|SECRET|PASSWORD|PASSWD|CREDENTIALS?|KEY_I
 _NO_SECRET = {"PRBGEN_RATERS_KEY"}
 # Names that a recipe takes a secret from, whatever they are called.
 _referred_to: set[str] = set()
+# What else tells where and as whom a provider is reached, such as OPENAI_API_BASE or AWS_REGION_NAME.
+_ADDRESS_NAME = re.compile(
+    r"_(API_BASE|BASE_URL|API_URL|API_VERSION|ENDPOINT|REGION(_NAME)?|PROJECT|LOCATION|ORGANIZATION)$",
+    re.IGNORECASE,
+)
+# Secrets that are surely none of a provider's of models: of the cluster, of the Hub, of code, packages and databases.
+_NO_PROVIDER = re.compile(
+    r"(RAY|PRBGEN|ARGILLA|HF|HUGGING_FACE_HUB|GITHUB(?!_API_)|GH|GITLAB|CI|ACTIONS|TWINE|PYPI|UV|NPM|SSH|KUBE"
+    r"|SLURM|MUNGE|PG|POSTGRES(QL)?|MYSQL|REDIS|MONGO(DB)?|DATABASE|DB)_",
+    re.IGNORECASE,
+)
 # Anything shorter would black out ordinary words.
 SHORTEST = 8
 _REFERENCE = "os.environ/"
@@ -63,17 +76,51 @@ def _secrets_now() -> tuple[tuple[str, str], ...]:
 
 
 @cache
-def _secrets(environment: tuple[tuple[str, str], ...], referred_to: frozenset[str]) -> tuple[tuple[str, str], ...]:
+def _secrets(environment: tuple[tuple[str, str], ...], referred: frozenset[str]) -> tuple[tuple[str, str], ...]:
     """Each secret as it may stand in a text, and the variable that holds it."""
     found = set()
     for name, value in environment:
         secret = value.strip()
-        told = name in referred_to or (_SECRET_NAME.search(name) and name not in _NO_SECRET)
-        if told and len(secret) >= SHORTEST:
+        if (name in referred or _is_secret(name)) and len(secret) >= SHORTEST:
             forms = (secret, json.dumps(secret)[1:-1], json.dumps(secret, ensure_ascii=False)[1:-1])
             found |= {(form, name) for form in forms}
     # Longest first: one secret may contain another.
     return tuple(sorted(found, key=lambda each: (-len(each[0]), each)))
+
+
+def _is_secret(name: str) -> bool:
+    return bool(_SECRET_NAME.search(name)) and name not in _NO_SECRET
+
+
+def for_workers() -> dict[str, str]:
+    """The variables that a process on another machine needs to reach providers: keys, addresses. For memory alone.
+
+    LiteLLM knows hundreds of names, not all of them by rule: what is known to be none of a provider's is left out.
+    """
+    return {
+        name: value
+        for name, value in os.environ.items()
+        if (_is_secret(name) or _ADDRESS_NAME.search(name)) and not _NO_PROVIDER.match(name)
+    }
+
+
+def hub_token() -> dict[str, str]:
+    """The Hub's, for models that are called there; it may be able to write."""
+    return {name: os.environ[name] for name in ("HF_TOKEN",) if name in os.environ}
+
+
+def referred_to(value: object) -> dict[str, str]:
+    """The variables, with their values, that references such as "os.environ/MY_KEY" in tables or lists stand for.
+
+    Raises:
+        InputError: a variable is not set.
+    """
+    if isinstance(value, dict):
+        value = list(value.values())
+    if isinstance(value, list):
+        return {name: text for each in value for name, text in referred_to(each).items()}
+    found = resolve(value)
+    return {} if found is value else {str(value).removeprefix(_REFERENCE): str(found)}
 
 
 def resolve(value: object) -> object:

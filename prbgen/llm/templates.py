@@ -12,7 +12,7 @@ from typing import Any
 import jinja2
 import jinja2.meta
 import jinja2.nodes
-from jinja2.sandbox import SandboxedEnvironment
+from jinja2.sandbox import ImmutableSandboxedEnvironment
 
 from prbgen.errors import InputError
 from prbgen.llm.model import Message
@@ -28,7 +28,7 @@ class Prompts:
 
     def __init__(self, folder: Path | None = None) -> None:
         places = [*([folder] if folder and folder.is_dir() else []), resource("prompts")]
-        self._environment = SandboxedEnvironment(
+        self._environment = ImmutableSandboxedEnvironment(
             loader=jinja2.FileSystemLoader(places),
             undefined=jinja2.StrictUndefined,
             trim_blocks=True,

@@ -9,11 +9,16 @@ from datetime import datetime
 
 @dataclass(frozen=True)
 class Hold:
-    """A model that gets no calls for `seconds` more, and why."""
+    """A model that gets no calls for `seconds` more, and why; 0: it gets calls, but has not given a reply so far."""
 
     model: str
     reason: str
     seconds: float
+
+    def __str__(self) -> str:
+        if not self.seconds:
+            return f"no reply from {self.model} so far ({self.reason})"
+        return f"{self.model} is paused ({self.reason}): on in {self.seconds:.0f} s"
 
 
 @dataclass(frozen=True)
@@ -35,7 +40,8 @@ class OpenBatch:
 class Traffic:
     """Counts of this process: calls sent, replies taken from the ledger, USD spent as far as prices are known.
 
-    `holds` tells which models are paused at this moment, `batches` what providers work on.
+    `holds` tells which models are paused at this moment or have given nothing but faults, `batches` what providers work
+    on, `workers` how many there are on a cluster ("": none are wanted).
     """
 
     sent: int = 0
@@ -43,3 +49,4 @@ class Traffic:
     usd: float = 0.0
     holds: Callable[[], list[Hold]] = list
     batches: tuple[OpenBatch, ...] = ()
+    workers: Callable[[], str] = str

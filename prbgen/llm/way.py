@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from prbgen.errors import InputError
 from prbgen.llm.budget import Budget
@@ -13,13 +14,19 @@ from prbgen.llm.route import Route
 from prbgen.llm.traffic import Traffic
 from prbgen.recipe import LimitSettings
 
+if TYPE_CHECKING:
+    from prbgen.cluster.cluster import Cluster
+
 
 @dataclass(frozen=True)
 class Way:
-    """`batch`: with provider batches, at half the price. `replay`: from another ledger alone, and nothing is sent."""
+    """`batch`: with provider batches, at half the price. `replay`: from another ledger alone, and nothing is sent.
+    `cluster`: calls that go out at once do so from its workers.
+    """
 
     batch: bool = False
     replay: Path | None = None
+    cluster: Cluster | None = None
 
     def open(self, ledger: Ledger, limits: LimitSettings, *, stop: asyncio.Event, traffic: Traffic) -> Route:
         """The route of a run.
@@ -45,4 +52,4 @@ class Way:
             raise InputError(f"{posted} calls of this run are with a provider's batches: add --batch to collect them")
         from prbgen.llm.online import Online
 
-        return Online(ledger, limits, stop=stop, budget=budget, traffic=traffic)
+        return Online(ledger, limits, stop=stop, budget=budget, traffic=traffic, cluster=self.cluster)

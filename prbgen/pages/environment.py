@@ -18,7 +18,8 @@ _JOINERS = "\u200c\u200d"
 
 
 def page_environment(*folders: Path) -> Environment:
-    """Templates of these folders, which may include "base.css"; all that is put in is escaped, and unknown names are
+    """Templates of these folders, which may include "base.css", and "head.html.j2": it allows a page no
+    request, and no script but the one whose `script_hash` it has. All that is put in is escaped, and unknown names are
     errors. Filters: `short(most)`, `sentence` (up to 400 characters), `usd`, `passage(most)`.
     """
     from jinja2 import Environment, FileSystemLoader, StrictUndefined

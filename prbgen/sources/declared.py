@@ -10,8 +10,12 @@ from pathlib import Path
 from pydantic import BaseModel, TypeAdapter, ValidationError
 
 from prbgen.errors import InputError
+from prbgen.sizes import read_whole
 from prbgen.sources.names import ALL, DEFAULT_SUBSET, RATINGS, Selection, proper_split, proper_subset
 from prbgen.sources.rows import is_data_file
+
+_PIECES = re.compile(r"\*\*/|\*\*|.", re.DOTALL)
+_README = 16 * 2**20  # bytes: no card has as many
 
 _DeclaredFile = tuple[str, str | None, str | None]
 
@@ -31,12 +35,13 @@ def readme_header(readme: Path) -> dict[str, object]:
     """The YAML header of a README.md; empty if it has none.
 
     Raises:
-        InputError: there is a header, and it is not valid YAML.
+        InputError: there is a header, and it is not valid YAML; or the file is absurdly large.
     """
     if not readme.is_file():
         return {}
     from huggingface_hub import metadata_load
 
+    read_whole(readme, _README)
     try:
         return metadata_load(readme) or {}
     except Exception as error:  # the YAML reader has errors of its own
@@ -126,7 +131,20 @@ def _from_root(folder: str, pattern: str) -> str:
 
 
 def _matches(name: str, pattern: str) -> bool:
-    """Whether a path fits a pattern, in which * and ? stop at / and ** does not."""
-    wild = {r"\*\*/": "(?:.*/)?", r"\*\*": ".*", r"\*": "[^/]*", r"\?": "[^/]"}
-    regex = re.sub(r"\\\*\\\*/|\\\*\\\*|\\\*|\\\?", lambda found: wild[found[0]], re.escape(pattern))
-    return re.fullmatch(regex, name) is not None
+    """Whether a path fits a pattern, in which * and ? stop at / and ** does not.
+
+    In a time that grows with the product of their lengths: a pattern comes from whoever made the dataset.
+    """
+    # places[i]: whether what came of the pattern so far fits name[:i].
+    places = [True] + [False] * len(name)
+    for each in _PIECES.findall(pattern):
+        before, places, any_before = places, [False] * (len(name) + 1), False
+        for at, fits in enumerate(before):
+            if each == "**/":  # nothing, or anything that ends with /
+                places[at] = fits or (name[at - 1 : at] == "/" and any_before)
+            elif each in ("*", "**"):
+                places[at] = fits or (at > 0 and places[at - 1] and (each == "**" or name[at - 1] != "/"))
+            elif at > 0:
+                places[at] = before[at - 1] and (name[at - 1] == each or (each == "?" and name[at - 1] != "/"))
+            any_before = any_before or fits
+    return places[-1]

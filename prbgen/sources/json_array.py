@@ -7,6 +7,7 @@ import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
+from prbgen.sizes import LONGEST_ROW
 from prbgen.text import is_unicode
 
 _DECODER = json.JSONDecoder()
@@ -20,6 +21,10 @@ class BrokenJsonError(Exception):
     def __init__(self, what: str, line: int, column: int) -> None:
         super().__init__(f"broken JSON: {what} (column {column})")
         self.line = line
+
+
+class TooLongValueError(BrokenJsonError):
+    """A value of the array is absurdly long; `line` is where it begins."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +44,7 @@ def split_array(read: Callable[[int], str], chunk: int = 1 << 20) -> Iterator[El
 
     Raises:
         BrokenJsonError: the text is not one JSON array; what came before has been given out.
+        TooLongValueError: likewise.
     """
     window = _Window(read, chunk)
     window.expect("[")
@@ -117,5 +123,7 @@ class _Window:
         """Read on. The window doubles while one value fills it, so that long values take linear time."""
         self._place = self._line_and_column(self._at)
         rest = self._text[self._at :]
+        if len(rest) > LONGEST_ROW:
+            raise TooLongValueError("A value that is absurdly long", *self._place)
         more = self._read(max(self._chunk, len(rest)))
         self._text, self._at, self._ended = rest + more, 0, not more

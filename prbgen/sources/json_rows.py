@@ -10,8 +10,10 @@ from collections.abc import Collection, Iterator
 from pathlib import Path
 
 from prbgen.errors import InputError
-from prbgen.sources.json_array import BrokenJsonError, split_array
+from prbgen.sizes import LONGEST_ROW, too_long_row
+from prbgen.sources.json_array import BrokenJsonError, TooLongValueError, split_array
 from prbgen.sources.lamp_qa import FIELDS
+from prbgen.sources.packed import opened
 from prbgen.sources.raw import RawRow
 from prbgen.text import is_unicode
 
@@ -25,12 +27,13 @@ def json_rows(path: Path, label: str, known: Collection[str] = FIELDS) -> Iterat
     One object alone is a row if it has a known column.
 
     Raises:
-        InputError: the file is no list of rows, or is called .gz and is not.
+        InputError: the file is no list of rows, is called .gz and is not, or something in it is absurdly long.
         OSError: the file cannot be read.
     """
     last = None
     try:
-        with _open(path) as text:
+        # Bytes that are no UTF-8 become lone surrogates, which the rows they stand in will show.
+        with io.TextIOWrapper(opened(path), encoding="utf-8-sig", errors="surrogateescape", newline="\n") as text:
             for row in _rows(text, path, label, known):
                 last = row.where
                 yield row
@@ -39,13 +42,6 @@ def json_rows(path: Path, label: str, known: Collection[str] = FIELDS) -> Iterat
             raise InputError(f"{path}: {error}") from None
         after = f"nothing after {last} could be read" if last else "nothing could be read"
         yield RawRow(label, fault=f"the compressed data end too early or are damaged: {after}")
-
-
-def _open(path: Path) -> io.TextIOWrapper:
-    """The text of a file. Bytes that are no UTF-8 become lone surrogates, which the rows they stand in will show."""
-    packed = path.name.lower().endswith(".gz")
-    file = gzip.open(path) if packed else path.open("rb")  # noqa: SIM115  (closed with the text)
-    return io.TextIOWrapper(file, encoding="utf-8-sig", errors="surrogateescape", newline="\n")
 
 
 def _rows(text: io.TextIOWrapper, path: Path, label: str, known: Collection[str]) -> Iterator[RawRow]:
@@ -70,12 +66,16 @@ def _array_rows(text: io.TextIOWrapper, label: str) -> Iterator[RawRow]:
         for number, element in enumerate(split_array(text.read), 1):
             where = f"{label}:row {number}"
             yield RawRow(where, element.value) if element.is_unicode else RawRow(where, fault=_NOT_UTF8)
+    except TooLongValueError as error:
+        raise too_long_row(f"{label}:line {error.line}") from None
     except BrokenJsonError as error:
         yield RawRow(f"{label}:line {error.line}", fault=f"{error}; nothing after row {number} could be read")
 
 
 def _line_rows(text: io.TextIOWrapper, label: str) -> Iterator[RawRow]:
-    for number, line in enumerate(text, 1):
+    for number, line in enumerate(iter(lambda: text.readline(LONGEST_ROW + 1), ""), 1):
+        if len(line) > LONGEST_ROW:
+            raise too_long_row(f"{label}:line {number}")
         if not line.isspace():
             yield _line_row(line, f"{label}:line {number}")
 
@@ -120,6 +120,6 @@ def _ends_between_tokens(line: str) -> bool:
 
 
 def _next_line(text: io.TextIOWrapper) -> str:
-    while (line := text.readline()) and line.isspace():
+    while (line := text.readline(LONGEST_ROW + 1)) and line.isspace():
         pass
     return line

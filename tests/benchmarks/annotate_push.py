@@ -26,10 +26,10 @@ from fresh_process import record_of
 from outcome import Outcome
 from read_and_rank import peak_mb
 
-from prbgen.annotate.argilla.connection import connect
-from prbgen.annotate.items import Content, Item, ShownPost
-from tests.annotate.argilla.rounds import items, laid_out
-from tests.annotation.embedded import API_KEY, Server
+from prbgen.annotation.argilla.connection import connect
+from prbgen.annotation.items import Content, Item, ShownPost
+from tests.annotation.argilla.rounds import items, laid_out
+from tests.annotation.server.embedded import API_KEY, Server
 
 FEW = 1000
 LEAST_RATE = 10_000 / 600  # records/s: 10,000 within ten minutes
@@ -51,7 +51,7 @@ def realistic(number: int, first: int) -> Iterator[tuple[Item, Content]]:
 
 def ours(url: str, number: int) -> dict[str, float]:
     """Push as prbgen does: records/s and peak memory."""
-    from prbgen.annotate.argilla.records import push
+    from prbgen.annotation.argilla.records import push
 
     with connect(url, API_KEY) as connection:
         _, dataset = laid_out(connection)
@@ -69,7 +69,7 @@ def peer(url: str, number: int) -> dict[str, float]:
     """Log by the SDK: records/s and peak memory."""
     import argilla as rg
 
-    from prbgen.annotate.argilla.settings import fields_of
+    from prbgen.annotation.argilla.settings import fields_of
 
     with connect(url, API_KEY) as connection:
         _, dataset = laid_out(connection)

@@ -25,9 +25,9 @@ from typing import TypeVar
 ROOT = Path(__file__).parents[2]
 sys.path.insert(0, str(ROOT))
 
-from prbgen.generate.audit.shortcut import shortcuts  # noqa: E402
-from prbgen.generate.audit.telling import telling  # noqa: E402
-from prbgen.generate.audit.view import view  # noqa: E402
+from prbgen.generation.audit.shortcut import shortcuts  # noqa: E402
+from prbgen.generation.audit.telling import telling  # noqa: E402
+from prbgen.generation.audit.view import view  # noqa: E402
 from prbgen.schema import PreferencePair  # noqa: E402
 
 WORDS_AN_ANSWER = 100

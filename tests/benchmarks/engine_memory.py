@@ -70,7 +70,7 @@ def write(folder: Path, items: int) -> dict[str, Any]:
 
 async def generate_all(folder: Path, items: int) -> dict[str, float]:
     """Pairs, seconds and peak memory of a run."""
-    from prbgen.generate import Tally, generate
+    from prbgen.generation import Tally, generate
     from prbgen.llm.templates import Prompts
     from prbgen.llm.way import Way
     from prbgen.recipe import Recipe

@@ -26,7 +26,7 @@ sys.path.insert(0, str(Path(__file__).parents[2]))
 
 from aiohttp import web
 
-from tests.evaluate.asking_rows import pair_row
+from tests.evaluation.asking_rows import pair_row
 from tests.processes import ROOT
 
 CONCURRENCY = 64

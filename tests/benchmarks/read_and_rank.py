@@ -154,7 +154,7 @@ def timed(order: Callable[[Any], object], file: Path) -> float:
 
 def ranker() -> Callable[[Any], object]:
     """The default ranker."""
-    from prbgen.generate.rank import make_ranker
+    from prbgen.generation.rank import make_ranker
     from prbgen.recipe import ProfileSettings
 
     return make_ranker(ProfileSettings())

@@ -136,8 +136,8 @@ def measure(how: str, model: Path, file: Path) -> dict[str, Any]:
 
 def ours(folder: Path) -> Ready:
     """prbgen's classifier, which gets the answers of a person as a group."""
-    from prbgen.evaluate.scorers.scalar.classifier import Candidates, Classifier
-    from prbgen.evaluate.settings import ScorerSettings
+    from prbgen.evaluation.scorers.scalar.classifier import Candidates, Classifier
+    from prbgen.evaluation.settings import ScorerSettings
 
     classifier = Classifier.load(ScorerSettings("scalar", str(folder), device="cpu"))
 

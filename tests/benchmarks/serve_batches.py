@@ -61,8 +61,8 @@ def main() -> int:
 
 async def measure(folder: Path, inputs: Inputs, rounds: int) -> dict[str, list[tuple[float, list[float]]]]:
     """By way: the seconds until all had their scores, and these."""
-    from prbgen.evaluate.scorers.scalar.scalar_scorer import ScalarScorer
-    from prbgen.evaluate.settings import ScorerSettings
+    from prbgen.evaluation.scorers.scalar.scalar_scorer import ScalarScorer
+    from prbgen.evaluation.settings import ScorerSettings
 
     scorer = ScalarScorer.load(ScorerSettings("scalar", str(folder), device="cpu"))
     taken: dict[str, list[tuple[float, list[float]]]] = {way: [] for way in WAYS}

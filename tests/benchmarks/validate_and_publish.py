@@ -25,12 +25,12 @@ sys.path.insert(0, str(Path(__file__).parents[2]))
 import krippendorff
 import numpy as np
 
-from prbgen.annotate.rated import rated_rounds
+from prbgen.annotation.rated import rated_rounds
 from prbgen.recipe import ValidationSettings
 from prbgen.run import Run
-from prbgen.validate.agreement import agreement
-from prbgen.validate.pairs import rated_pairs
-from tests.validate.panel import rate_both, rated_run
+from prbgen.validation.agreement import agreement
+from prbgen.validation.pairs import rated_pairs
+from tests.validation.panel import rate_both, rated_run
 
 PEER_RESAMPLES = 30
 _PEAK = "import resource, sys; from prbgen.cli import main; code = main(sys.argv[1:]);"

@@ -9,7 +9,7 @@ import pytest
 
 from prbgen.cli import main
 from prbgen.run import Run
-from tests.validate.panel import careless, rate_both, rated_run
+from tests.validation.panel import careless, rate_both, rated_run
 
 
 @pytest.fixture(scope="session")

@@ -17,7 +17,7 @@ import pytest
 
 from prbgen.cli import main
 from prbgen.run import Run
-from tests.annotate.embedded.stand_in import ask, until, write_stand_in
+from tests.annotation.embedded.stand_in import ask, until, write_stand_in
 from tests.processes import ROOT
 
 _SERVES = """

@@ -11,17 +11,17 @@ from typing import Any
 import pytest
 from rich.console import Console
 
-from prbgen.annotate.campaign import Campaign
-from prbgen.annotate.ratings.progress import Coverage, Progress
-from prbgen.annotate.ratings.work import RaterProgress, Work
-from prbgen.annotate.standing import Standing
+from prbgen.annotation.campaign import Campaign
+from prbgen.annotation.ratings.progress import Coverage, Progress
+from prbgen.annotation.ratings.work import RaterProgress, Work
+from prbgen.annotation.standing import Standing
 from prbgen.cli import main
 from prbgen.cli.annotate.status_table import tables
 from prbgen.run import Run
-from tests.annotate.conftest import _key_of_the_raters, argilla, argilla_python, roster, run, server  # noqa: F401
-from tests.annotate.forms import campaign_of
-from tests.annotate.raters import RestRater
-from tests.annotation.embedded import Server
+from tests.annotation.conftest import _key_of_the_raters, argilla, argilla_python, roster, run, server  # noqa: F401
+from tests.annotation.forms import campaign_of
+from tests.annotation.raters import RestRater
+from tests.annotation.server.embedded import Server
 
 NOTHING = Work(0, 0, 0, 5, None, None, None, 0, 0, 1, None, 0, None)
 SOME = Work(12, 1, 2, 3, 40.0, 61.5, 0.075, 1, 2, 0, 0.5, 6, "2026-11-30T10:00:00.000000Z")

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from prbgen.cli import main
-from tests.evaluate.asking_rows import EVIDENCE, NARRATIVE, REASON, pair_row
+from tests.evaluation.asking_rows import EVIDENCE, NARRATIVE, REASON, pair_row
 
 
 def script(path: Path, *rules: dict[str, Any]) -> str:

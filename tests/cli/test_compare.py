@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 
 from prbgen.cli import main
-from prbgen.evaluate.item import ScoredItem
-from prbgen.evaluate.metrics.figures import figures
-from prbgen.evaluate.summary import ModelFacts, Summary
+from prbgen.evaluation.item import ScoredItem
+from prbgen.evaluation.metrics.figures import figures
+from prbgen.evaluation.summary import ModelFacts, Summary
 
 LETTERS = {"w": "win", "l": "loss", "t": "tie", "u": "unscored"}
 

@@ -10,10 +10,10 @@ from xml.etree import ElementTree
 import pytest
 
 from prbgen.cli import correlate
-from prbgen.downstream.correlate.coefficients import METRICS
 from prbgen.errors import PrbgenError
+from prbgen.registry import COEFFICIENTS
 from tests.downstream.correlate.side_samples import write_best_of_n
-from tests.evaluate.results_samples import MODELS, Sample, write_results
+from tests.evaluation.results_samples import MODELS, Sample, write_results
 
 SKILLS = {model.scorer: model.skill for model in MODELS[:6]}
 
@@ -62,7 +62,7 @@ def test_json_is_the_document_of_the_file_and_the_same_each_time(
         assert printed == json.loads(Path(out, "correlation.json").read_text())
         bytes_of.append([file.read_bytes() for file in sorted(Path(out).iterdir())])
     assert bytes_of[0] == bytes_of[1]
-    for name in METRICS:
+    for name in COEFFICIENTS:
         assert printed[name].keys() >= {"value", "ci95", "p", "chance"}
         assert printed[name]["ci95"] is None
     # Too few to conclude is an answer.

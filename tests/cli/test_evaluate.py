@@ -16,12 +16,12 @@ import pandas
 import pytest
 
 from prbgen.cli import main
-from prbgen.evaluate.settings import CONDITIONS
-from prbgen.publish.results import read_results
+from prbgen.evaluation.settings import CONDITIONS
+from prbgen.publication.results import read_results
 from tests.data_cards import rows as published_rows
 from tests.data_cards.conftest import command, publish, script
 from tests.data_cards.tiny import TEMPLATE, save_classifier, save_language_model
-from tests.evaluate.asking_rows import ASPECT, EVIDENCE, NARRATIVE, REASON, pair_row, plain_row
+from tests.evaluation.asking_rows import ASPECT, EVIDENCE, NARRATIVE, REASON, pair_row, plain_row
 from tests.processes import ROOT
 
 __all__ = ["command", "publish", "script"]

@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 from prbgen.cli import main
-from prbgen.evaluate.report.texts import read_texts
-from prbgen.evaluate.summary import Summary
+from prbgen.evaluation.report.texts import read_texts
+from prbgen.evaluation.summary import Summary
 from tests.data_cards.tiny import TEMPLATE, save_classifier
 from tests.sources.lamp_rows import write
 from tests.sources.votes.vote_rows import arena, battle, prism, utterances

@@ -11,7 +11,7 @@ import pytest
 from prbgen.cli.ppo import prepare
 from prbgen.errors import InputError
 from tests.downstream.ppo.prepare.prepared import policy, write
-from tests.evaluate.asking_rows import pair_row
+from tests.evaluation.asking_rows import pair_row
 
 
 def ran(*words: str) -> int:

@@ -20,26 +20,20 @@ import pytest
 
 from prbgen.cli.ppo import serve
 from prbgen.errors import InputError
-from prbgen.evaluate.scorers.http import HttpScorer
-from prbgen.evaluate.scorers.scorer import Asked, Found
-from prbgen.evaluate.settings import ScorerSettings
-from tests.evaluate.scorers.asking_desk import scripted
+from prbgen.evaluation.scorers.http import HttpScorer
+from prbgen.evaluation.scorers.scorer import Asked, Found
+from prbgen.evaluation.settings import ScorerSettings
+from tests.evaluation.scorers.asking_desk import scripted
 from tests.processes import start_python
 
 SERVE = """
-import argparse, sys
-from prbgen.cli.ppo import serve
-from prbgen.errors import PrbgenError
+import sys
+from contextlib import redirect_stderr
+from prbgen.cli import main
 
-parser = argparse.ArgumentParser()
-serve.add_arguments(parser)
-try:
-    sys.exit(serve.run(parser.parse_args()))
-except PrbgenError as error:
-    print(f"prbgen: {error}")
-    sys.exit(error.exit_code)
-except KeyboardInterrupt:
-    sys.exit(130)
+with redirect_stderr(sys.stdout):
+    code = main(["ppo", "serve", *sys.argv[1:]])
+sys.exit(code)
 """
 MARK = json.dumps({"score": 7})
 

@@ -15,7 +15,7 @@ from prbgen.errors import InputError
 from tests.data_cards.tiny import TEMPLATE, save_classifier
 from tests.downstream.ppo.prepare.prepared import write
 from tests.downstream.ppo.train.tiny_policies import QUESTIONS, save_policy, write_prepared
-from tests.evaluate.asking_rows import pair_row
+from tests.evaluation.asking_rows import pair_row
 
 
 @pytest.fixture(scope="module")
@@ -51,7 +51,7 @@ def test_a_policy_and_all_that_is_known_of_its_training_are_left(
     assert {"trl", "torch", "transformers", "prbgen"} <= set(shown["versions"])
     lines = [json.loads(line) for line in (out / "log.jsonl").read_text().splitlines()]
     assert [line["reward"] for line in lines] == shown["rewards"]
-    assert (out / "reward.svg").read_text().startswith("<?xml")
+    assert (out / "reward.svg").read_text().startswith("<svg ")
     files = {path.name for path in out.iterdir()} - {".lock", "begun.json"}
     assert files == {"training.json", "log.jsonl", "reward.svg", "policy"}
     before = (out / "policy" / "model.safetensors").stat().st_mtime_ns
@@ -64,7 +64,7 @@ def test_a_policy_and_all_that_is_known_of_its_training_are_left(
 
 def test_an_epoch_asks_every_prompt_once(places: dict[str, Path], tmp_path: Path) -> None:
     from prbgen.downstream.ppo.train.settings import TrainSettings
-    from prbgen.evaluate.settings import ScorerSettings
+    from prbgen.evaluation.settings import ScorerSettings
 
     given: dict[str, Any] = {"scorer": ScorerSettings("scalar", "m"), "batch": 128}
     ppo = TrainSettings(tmp_path, "p", out=tmp_path, **given)

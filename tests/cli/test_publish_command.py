@@ -19,8 +19,8 @@ from prbgen.cli import main
 from prbgen.digest import pairs_digest
 from prbgen.run import Run, read_records
 from prbgen.schema import Pair, RubricAspect
-from tests.annotate.conftest import RECIPE
-from tests.annotate.plan.rated_pairs import write
+from tests.annotation.conftest import RECIPE
+from tests.annotation.plan.rated_pairs import write
 from tests.hub.web import Reply
 from tests.hub_stand_in import TOKEN, HubStandIn
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from prbgen.cli import main
-from tests.evaluate.results_samples import MODELS, Model, Sample, write_pairs, write_results
+from tests.evaluation.results_samples import MODELS, Model, Sample, write_pairs, write_results
 
 
 def test_a_report_is_written_and_shown(in_tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

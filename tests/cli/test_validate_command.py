@@ -11,9 +11,9 @@ import pytest
 from prbgen.cli import main
 from prbgen.run import Run, read_records
 from prbgen.schema import Pair, Verdict
-from tests.annotate.conftest import RECIPE
-from tests.annotate.plan.rated_pairs import write
-from tests.validate.panel import careless, rate_both, rate_further, rated_run
+from tests.annotation.conftest import RECIPE
+from tests.annotation.plan.rated_pairs import write
+from tests.validation.panel import careless, rate_both, rate_further, rated_run
 
 
 def report_of(run: Run) -> dict[str, Any]:
@@ -117,7 +117,7 @@ def test_a_pair_edited_after_it_was_rated_loses_its_ratings(validated: Run, caps
 
 
 def test_new_pairs_make_verdicts_old_and_staging_goes_by_none(validated: Run) -> None:
-    from prbgen.publish.of_run import restage
+    from prbgen.publication.of_run import restage
     from prbgen.recipe import load_recipe
 
     pairs = list(read_records(validated.pairs, Pair))

@@ -16,11 +16,11 @@ from typing import Any
 
 import pytest
 
-from prbgen.publish.stage import stage
+from prbgen.publication.stage import stage
 from prbgen.resources import resource
 from prbgen.schema import Pair
 from tests.data_cards.tiny import TEMPLATE, save_classifier
-from tests.publish.reports import build_validation
+from tests.publication.reports import build_validation
 
 SCRIPT = resource("data_cards") / "evaluate.py"
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from prbgen.schema import Pair, Post, RubricAspect
 from tests.data_cards.conftest import Done
-from tests.publish.conftest import build_pair
+from tests.publication.conftest import build_pair
 
 Publish = Callable[..., Path]
 Evaluate = Callable[..., Done]

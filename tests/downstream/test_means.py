@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from prbgen.downstream.means import mean_share
-from prbgen.evaluate.metrics.bootstrap import Bootstrap
+from prbgen.evaluation.metrics.bootstrap import Bootstrap
 
 cases = st.lists(st.tuples(st.integers(0, 10), st.integers(0, 6)), min_size=1, max_size=40)
 

@@ -15,8 +15,8 @@ import pytest
 from aiohttp import web
 
 from tests.downstream.ppo.prepare.prepared import policy, prepared, rows, write
-from tests.evaluate.asking_rows import pair_row
-from tests.evaluate.scorers.reward_servers import listening
+from tests.evaluation.asking_rows import pair_row
+from tests.evaluation.scorers.reward_servers import listening
 
 pytestmark = pytest.mark.skipif("PRBGEN_TEST_VERL" not in os.environ, reason="PRBGEN_TEST_VERL names no Python")
 

@@ -236,7 +236,7 @@ def test_an_outage_pauses_the_model_with_a_countdown_and_it_goes_on_by_itself(se
     with serving(Provider(fault=outage, latency=0.05)) as provider:
         model = ModelSettings(name="openai/m", api_base=provider.url)
         assert kinds(asyncio.run(main())) == {Reply}
-    assert {(hold.model, hold.reason) for hold in holds} == {("m", "server")}
+    assert {(hold.model, hold.reason) for hold in holds} == {("m", "server: gone")}
     assert 0 < max(hold.seconds for hold in holds) <= 10
 
 

@@ -6,6 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from prbgen.errors import InputError
+from prbgen.llm import secrets
 from prbgen.llm.secrets import redact, resolve, secret_finder
 from tests.processes import python
 
@@ -102,3 +103,23 @@ def test_two_variables_of_one_value_are_both_named(monkeypatch: pytest.MonkeyPat
     monkeypatch.setenv("B_KEY", CANARY)
     assert secret_finder()(CANARY) == ("A_KEY", "B_KEY")
     assert redact(CANARY) == "[redacted]"
+
+
+def test_workers_get_keys_and_addresses_and_what_settings_refer_to(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name, value in {
+        "MOCK_API_KEY": "k",
+        "MOCK_API_BASE": "http://there",
+        "AWS_REGION_NAME": "eu",
+        "OF_MINE": "s",
+    }.items():
+        monkeypatch.setenv(name, value)
+    monkeypatch.setenv("PRBGEN_RATERS_KEY", "a/file")
+    others = {"RAY_AUTH_TOKEN", "HF_TOKEN", "GITHUB_TOKEN", "ARGILLA_API_KEY", "POSTGRES_PASSWORD"}
+    for name in (*others, "GITHUB_API_KEY"):
+        monkeypatch.setenv(name, "s")
+    handed = secrets.for_workers()
+    assert (handed["MOCK_API_KEY"], handed["MOCK_API_BASE"], handed["AWS_REGION_NAME"]) == ("k", "http://there", "eu")
+    assert not handed.keys() & {"OF_MINE", "PRBGEN_RATERS_KEY", "PATH", *others}
+    assert handed["GITHUB_API_KEY"] == "s"  # of a provider of models
+    settings = {"headers": {"x": ["os.environ/OF_MINE"]}, "temperature": 0, "api_key": "os.environ/MOCK_API_KEY"}
+    assert secrets.referred_to(settings) == {"OF_MINE": "s", "MOCK_API_KEY": "k"}

@@ -10,10 +10,10 @@ import pytest
 
 from prbgen.downstream.askers import Askers
 from prbgen.errors import InputError
-from prbgen.evaluate.settings import DataSettings
+from prbgen.evaluation.settings import DataSettings
 from prbgen.schema import PreferencePair
 from prbgen.sources import AskerSource
-from tests.evaluate.asking_rows import pair_row
+from tests.evaluation.asking_rows import pair_row
 
 
 def write(path: Path, *rows: dict[str, Any]) -> str:

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -13,97 +11,27 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from prbgen.errors import InputError
-from prbgen.publish.stage import stage
-from prbgen.run import Run, as_line
-from prbgen.schema import SUBSETS, Pair, Post, PreferencePair, Provenance
+from prbgen.publication.stage import stage
+from prbgen.schema import Post, PreferencePair
 from prbgen.sources import PairSource, read_pairs
 from prbgen.sources.users import user_key
-from tests.publish.reports import build_validation
-from tests.sources.lamp_rows import SUFFIXES, content, post, row, without, write
+from tests.publication.reports import build_validation
+from tests.sources.lamp_rows import SUFFIXES, post, without, write
+from tests.sources.pair_files import (
+    ART,
+    LIFE,
+    OWN,
+    SOCIETY,
+    build_run,
+    expected_of,
+    names,
+    own_pair,
+    plain,
+    refusal,
+    released,
+)
 
-ART, LIFE, SOCIETY = SUBSETS
 LONG = [f"Post {number}: " + "what I think of bread, " * 12 for number in range(4)]
-
-
-def released(name: str, **changes: Any) -> dict[str, Any]:
-    return row(name, chosen=f"chosen {name}", rejected=f"rejected {name}", **changes)
-
-
-def plain(name: str, **changes: Any) -> dict[str, Any]:
-    return {"prompt": f"Why {name}?", "chosen": f"good {name}", "rejected": f"bad {name}", **changes}
-
-
-def own_pair(name: str, subset: str = ART, split: str = "test", strategy: Any = "avoid") -> Pair:
-    return Pair(
-        id=name,
-        question=f"Which bread, number {name}?",
-        profile=(Post(category=None, id="p", text="I like rye."),),
-        rubric_aspects=(),
-        narrative=None,
-        category=None,
-        chosen="Rye.",
-        rejected="Wheat.",
-        pair_id=f"pair-{name}-{strategy}",
-        user_key=f"u{name[0]}",
-        strategy=strategy,
-        generator="scripted/x",
-        checks=(),
-        provenance=Provenance(
-            subset=subset,
-            split=split,
-            rubric_kind="gold",
-            rubric_model=None,
-            aspects_dropped=0,
-            rejected_aspects=(),
-            rejected_from=None,
-            ranker="bm25",
-            posts_shown=(),
-            posts_cut=(),
-            own_posts_dropped=0,
-            word_limit=100,
-            attempt=1,
-            prompts={},
-            calls={"chosen": ("1", "2"), "rejected": ("3",)},
-        ),
-    )
-
-
-OWN = [
-    own_pair("00"),
-    own_pair("01", split="train"),
-    own_pair("00", strategy="counter"),
-    own_pair("10", SOCIETY),
-    own_pair("20", "Cooking"),
-]
-
-
-def build_run(folder: Path, pairs: Sequence[Pair] = OWN) -> Run:
-    """A run folder as far as a reader of pairs sees it."""
-    folder.mkdir(parents=True)
-    run = Run(folder)
-    run.recipe.write_text("")
-    run.ledger.touch()
-    run.rejects.write_text('{"id": "no pair"}\n')
-    run.pairs.write_text("".join(map(as_line, pairs)))
-    return run
-
-
-def names(pairs: Sequence[PreferencePair]) -> list[str]:
-    return [pair.id for pair in pairs]
-
-
-def refusal(data: Path | str, **asked: Any) -> str:
-    with pytest.raises(InputError) as caught:
-        next(read_pairs(str(data), **asked))
-    assert "\n" not in str(caught.value)
-    return str(caught.value)
-
-
-def expected_of(pair: Pair, split: str, calls: tuple[int, int] | None) -> PreferencePair:
-    columns = set(PreferencePair.model_fields) & set(Pair.model_fields)
-    return PreferencePair(
-        **{name: getattr(pair, name) for name in columns}, subset=pair.provenance.subset, split=split, calls=calls
-    )
 
 
 def test_a_run_gives_its_pairs_with_their_calls(tmp_path: Path) -> None:
@@ -284,64 +212,6 @@ def test_a_source_is_called_by_its_own_name(in_tmp_path: Path) -> None:
     assert PairSource.at("data").name == PairSource.at("./data/").name == "data"
     write(in_tmp_path / "samples" / "y.jsonl", [plain("2")])
     assert [pair.chosen for pair in PairSource.at("samples").read()] == ["good 2"]
-
-
-NO_OBJECTS = ", ".join(f"profile[{number}]: is a number, should be an object" for number in range(3))
-
-
-@pytest.mark.parametrize(
-    ("name", "rows", "message"),
-    [
-        ("x.json", [row("1")], f"row 1: no chosen, no rejected; columns are: {', '.join(row('1'))}"),
-        ("x.parquet", [{"a": 1, "chosen": "a"}], "row 1: no rejected; columns are: chosen, a"),
-        ("x.jsonl", [plain("1"), plain("2", id=[3])], "line 2: id: is a list, should be text"),
-        ("x.jsonl", [plain("1"), 7], "line 2: is a number, should be an object"),
-        ("x.json", [plain("1", profile=[1, 2, 3, 4, 5])], f"row 1: {NO_OBJECTS}, and 2 more"),
-    ],
-)
-def test_what_is_no_pair_is_refused_with_its_place(tmp_path: Path, name: str, rows: list[Any], message: str) -> None:
-    path = write(tmp_path / "data" / name, rows)
-    assert refusal(path) == f"{name}:{message}"
-    assert refusal(path.parent) == f"data/{name}:{message}"
-
-
-def test_a_broken_file_is_refused_at_its_fault(tmp_path: Path) -> None:
-    path = tmp_path / "x.jsonl"
-    path.write_bytes(content([plain("1")], "jsonl") + b'{"chosen": "a", "rejec')
-    assert refusal(path).startswith("x.jsonl:line 2: broken JSON: ")
-    path.write_bytes(b'{"chosen": "\xff", "rejected": "b"}')
-    assert refusal(path) == "x.jsonl:line 1: not UTF-8 text"
-    path.write_bytes(b"")
-    assert refusal(path) == "x.jsonl: no rows"
-
-
-def test_what_is_not_there_is_refused(in_tmp_path: Path) -> None:
-    assert refusal("nothing.jsonl") == "nothing.jsonl: no such file or folder"
-    (in_tmp_path / "empty").mkdir()
-    assert refusal("empty").startswith(f"{in_tmp_path / 'empty'}: no file to read (.json, .jsonl, ")
-    run = build_run(in_tmp_path / "run")
-    run.pairs.unlink()
-    assert refusal("run") == "run: this run has no pairs yet; `prbgen generate` makes them"
-
-
-def test_data_that_grows_in_between_is_noticed(tmp_path: Path) -> None:
-    path = write(tmp_path / "x.jsonl", [plain("1")])
-    pairs = read_pairs(str(path))
-    assert next(pairs).chosen == "good 1"
-    with path.open("ab") as file:
-        file.write(content([plain("2")], "jsonl"))
-    with pytest.raises(InputError, match=r"x\.jsonl: the data has changed while it was being read: start again"):
-        next(pairs)
-
-
-def test_data_that_shrinks_in_between_is_noticed(tmp_path: Path) -> None:
-    # More than is read ahead.
-    path = write(tmp_path / "x.jsonl", [plain(str(number)) for number in range(9999)])
-    pairs = read_pairs(str(path))
-    assert next(pairs).chosen == "good 0"
-    os.truncate(path, path.stat().st_size - len(path.read_bytes().splitlines(keepends=True)[-1]))
-    with pytest.raises(InputError, match=r"x\.jsonl: the data has changed while it was being read: start again"):
-        list(pairs)
 
 
 TEXT = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"), max_size=8)

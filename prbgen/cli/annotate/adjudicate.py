@@ -24,11 +24,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Adjudicate. Returns 0, also if there is nothing to do."""
-    from prbgen.annotate.adjudicate import lay_out_adjudication
-    from prbgen.annotate.bring import to_argilla, to_sheets
-    from prbgen.annotate.campaign import Way
-    from prbgen.annotate.roster import read_roster
-    from prbgen.annotate.server import server_of
+    from prbgen.annotation.adjudicate import lay_out_adjudication
+    from prbgen.annotation.bring import to_argilla, to_sheets
+    from prbgen.annotation.campaign import Way
+    from prbgen.annotation.roster import read_roster
+    from prbgen.annotation.server import server_of
     from prbgen.cli.annotate.watching import Account, result_of, show, watching
 
     refuse_mixed(arguments)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from prbgen.annotate.campaign import ROUNDS
+from prbgen.annotation.campaign import ROUNDS
 from prbgen.errors import InputError
 
 

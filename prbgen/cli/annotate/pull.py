@@ -13,7 +13,7 @@ from prbgen.cli.annotate.flags import add_home, add_round, add_run
 from prbgen.run import Run
 
 if TYPE_CHECKING:
-    from prbgen.annotate.pull import Pulled
+    from prbgen.annotation.pull import Pulled
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -29,10 +29,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Pull. Returns 1 if ratings cannot be what they say, or sheets are missing."""
-    from prbgen.annotate.answers import from_argilla, from_sheets, laid_out
-    from prbgen.annotate.argilla.connection import connect
-    from prbgen.annotate.pull import pull, pull_and_close
-    from prbgen.annotate.server import server_of
+    from prbgen.annotation.answers import from_argilla, from_sheets, laid_out
+    from prbgen.annotation.argilla.connection import connect
+    from prbgen.annotation.pull import pull, pull_and_close
+    from prbgen.annotation.server import server_of
 
     place = Run.existing(arguments.run)
     with place.locked():

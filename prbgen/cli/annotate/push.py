@@ -16,7 +16,7 @@ from prbgen.errors import InputError
 from prbgen.run import Run
 
 if TYPE_CHECKING:
-    from prbgen.annotate.lay_out import Request
+    from prbgen.annotation.lay_out import Request
 
 _SETTINGS = ("raters_per_item", "sample", "gold", "repeats", "seed", "simulated")
 
@@ -46,9 +46,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Push. Returns 1 if not all came out as asked, such as pairs that can't be rated."""
-    from prbgen.annotate.bring import to_argilla, to_sheets
-    from prbgen.annotate.lay_out import lay_out
-    from prbgen.annotate.server import server_of
+    from prbgen.annotation.bring import to_argilla, to_sheets
+    from prbgen.annotation.lay_out import lay_out
+    from prbgen.annotation.server import server_of
     from prbgen.cli.annotate.watching import Account, result_of, show, watching
 
     place = Run.existing(arguments.run)
@@ -75,8 +75,8 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _request(arguments: argparse.Namespace) -> Request:
-    from prbgen.annotate.lay_out import Request
-    from prbgen.annotate.roster import read_roster
+    from prbgen.annotation.lay_out import Request
+    from prbgen.annotation.roster import read_roster
 
     if arguments.round is None:
         raise InputError("--round: which round? quality, blind or rubric")
@@ -104,9 +104,9 @@ def _beside(run: Path) -> Path | None:
 
 
 def _reset(place: Run, arguments: argparse.Namespace) -> int:
-    from prbgen.annotate.argilla.accounts import reset_password
-    from prbgen.annotate.argilla.connection import connect
-    from prbgen.annotate.server import server_of
+    from prbgen.annotation.argilla.accounts import reset_password
+    from prbgen.annotation.argilla.connection import connect
+    from prbgen.annotation.server import server_of
 
     server = server_of(place, arguments.home)
     with connect(server.url, server.key) as connection:

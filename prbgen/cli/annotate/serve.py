@@ -15,8 +15,8 @@ from prbgen.errors import InputError
 from prbgen.run import Run
 
 if TYPE_CHECKING:
-    from prbgen.annotate.embedded.account import Account
-    from prbgen.annotate.embedded.home import Home
+    from prbgen.annotation.embedded.account import Account
+    from prbgen.annotation.embedded.home import Home
     from prbgen.local_address import Address
 
 
@@ -32,11 +32,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Serve until Ctrl-C. Returns 0."""
-    from prbgen.annotate.embedded.account import account_of
-    from prbgen.annotate.embedded.environment import environment
-    from prbgen.annotate.embedded.home import Home
-    from prbgen.annotate.embedded.server import Program, ended, serving
-    from prbgen.annotate.server import home_of
+    from prbgen.annotation.embedded.account import account_of
+    from prbgen.annotation.embedded.environment import environment
+    from prbgen.annotation.embedded.home import Home
+    from prbgen.annotation.embedded.server import Program, ended, serving
+    from prbgen.annotation.server import home_of
     from prbgen.local_address import free_address
     from prbgen.resources import resource
 
@@ -68,7 +68,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _show(address: Address, account: Account, home: Home) -> None:
     """What the owner of a server that now runs must know."""
-    from prbgen.annotate.embedded.account import forget_password
+    from prbgen.annotation.embedded.account import forget_password
     from prbgen.resources import resource
 
     print(f"Argilla is at {address.url}")

@@ -17,7 +17,7 @@ from prbgen.run import Run
 if TYPE_CHECKING:
     from rich.console import Console, Group
 
-    from prbgen.annotate.standing import Standing
+    from prbgen.annotation.standing import Standing
 
 _EVERY = 10.0  # seconds
 
@@ -36,11 +36,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Show it once, or again and again. Nothing is changed."""
-    from prbgen.annotate.answers import from_argilla, from_sheets, laid_out
-    from prbgen.annotate.argilla.connection import connect
-    from prbgen.annotate.campaign import Way
-    from prbgen.annotate.server import server_of
-    from prbgen.annotate.standing import rounds_of, standing
+    from prbgen.annotation.answers import from_argilla, from_sheets, laid_out
+    from prbgen.annotation.argilla.connection import connect
+    from prbgen.annotation.campaign import Way
+    from prbgen.annotation.server import server_of
+    from prbgen.annotation.standing import rounds_of, standing
 
     if arguments.json and arguments.watch is not None:
         raise InputError("--watch shows a table; with --json there is one document")

@@ -13,9 +13,9 @@ from rich.text import Text
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
-    from prbgen.annotate.ratings.progress import Coverage
-    from prbgen.annotate.ratings.work import RaterProgress, Work
-    from prbgen.annotate.standing import Standing
+    from prbgen.annotation.ratings.progress import Coverage
+    from prbgen.annotation.ratings.work import RaterProgress, Work
+    from prbgen.annotation.standing import Standing
     from prbgen.recipe import AnnotationSettings
 
 _COLUMNS = ("done", "to do", "draft", "disc.", "/h", "s/item", "left", "gold", "rep.")

@@ -8,8 +8,8 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from prbgen.annotate.bring import Brought, Watch
-    from prbgen.annotate.laid import Laid
+    from prbgen.annotation.bring import Brought, Watch
+    from prbgen.annotation.laid import Laid
 
 Account = dict[str, str]
 
@@ -22,7 +22,7 @@ def watching(accounts: list[Account], *, json: bool) -> Iterator[Watch]:
     """
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
-    from prbgen.annotate.bring import Watch
+    from prbgen.annotation.bring import Watch
     from prbgen.terminal import stderr
 
     console = stderr()

@@ -19,14 +19,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Compute the curves, write them, and show them. Returns 1 if a reward model has no point, or is not done."""
-    from prbgen.cli.live_line import live_saying
+    from prbgen.cli.showing import Terminal
     from prbgen.downstream.best_of_n.curve import draw_curves, judge_of, scorers_of
     from prbgen.terminal import stderr
 
     answers = answers_of(arguments)
     judged_by = judge_of(answers, arguments.judge)
     unfinished = scorers_of(answers).unfinished
-    with live_saying(stderr(), "Reading ...") as say:
+    with Terminal().saying("Reading ...") as say:
         curves = draw_curves(answers, judged_by, say=say)
     for folder in unfinished:
         why = "its scores are not complete, or of other answers than there are now; run `prbgen bon score` again"

@@ -12,7 +12,7 @@ from prbgen.cli.console import stdout
 from prbgen.downstream.best_of_n.standing import backdrop, ranked
 from prbgen.downstream.facts import Curve, Curves
 from prbgen.downstream.folders import JudgedBy
-from prbgen.evaluate.summary import Share
+from prbgen.evaluation.summary import Share
 from prbgen.formatting import interval, number
 from prbgen.text import one_line
 

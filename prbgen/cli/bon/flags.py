@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from prbgen.cli.results_folder import data_folder
+from prbgen.api.folders import data_folder
 from prbgen.cli.which_flags import add_which_flags
 from prbgen.downstream.folders import Answers
 from prbgen.errors import InputError

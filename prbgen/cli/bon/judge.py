@@ -12,15 +12,18 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from prbgen.api.clusters import cluster_of
 from prbgen.cli.bon.flags import add_candidates_flag, add_data, add_which_questions, answers_of
 from prbgen.cli.console import print_json
 from prbgen.cli.limit_flags import add_limit_flags, limits_of, model_option
+from prbgen.cli.ray_flag import add_ray_flag
 from prbgen.cli.which_flags import data_settings
 from prbgen.downstream.best_of_n.judge_settings import JudgeSettings, judge_model
 from prbgen.llm.templates import Prompts
 from prbgen.terminal import stderr
 
 if TYPE_CHECKING:
+    from prbgen.cluster.cluster import Cluster
     from prbgen.downstream.best_of_n.estimate_judging import JudgingEstimate
     from prbgen.downstream.facts import Judging
     from prbgen.downstream.folders import Answers, JudgedBy
@@ -34,6 +37,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--prompts", metavar="DIR", type=Path, help="templates that come before the shipped ones")
     parser.add_argument("--estimate", action="store_true", help="count calls, tokens and money, and send nothing")
     parser.add_argument("--json", action="store_true", help="print what is found, or estimated, as JSON")
+    add_ray_flag(parser)
     group = parser.add_argument_group("the judge")
     add_judge_flags(group)
     add_limit_flags(group)
@@ -80,7 +84,8 @@ def judge_and_show(settings: JudgeSettings, answers: Answers, arguments: argpars
 
     prompts, judged = Prompts(arguments.prompts), answers.judged(settings.folder)
     stderr().print(in_words(_estimated(settings, answers, judged, prompts)), markup=False, soft_wrap=True)
-    found = _judged(settings, answers, judged, prompts)
+    with cluster_of(getattr(arguments, "ray", None)) as cluster:
+        found = _judged(settings, answers, judged, prompts, cluster)
     if arguments.json:
         print_json(found.model_dump(mode="json"))
     else:
@@ -99,15 +104,17 @@ def _estimated(settings: JudgeSettings, answers: Answers, judged: JudgedBy, prom
         return asyncio.run(estimate_judging(settings, answers, judged, prompts))
 
 
-def _judged(settings: JudgeSettings, answers: Answers, judged: JudgedBy, prompts: Prompts) -> Judging:
-    from prbgen.cli.scoring_line import scoring_line
+def _judged(
+    settings: JudgeSettings, answers: Answers, judged: JudgedBy, prompts: Prompts, cluster: Cluster | None
+) -> Judging:
+    from prbgen.api.lines import scoring_line
     from prbgen.cli.working import Say, worked
     from prbgen.downstream.best_of_n.judge import judge
-    from prbgen.evaluate.scoring import Tally
+    from prbgen.evaluation.scoring import Tally
 
     tally = Tally()
 
     async def work(stop: asyncio.Event, say: Say) -> Judging:
-        return await judge(settings, answers, judged, prompts, stop=stop, tally=tally, say=say)
+        return await judge(settings, answers, judged, prompts, stop=stop, tally=tally, say=say, cluster=cluster)
 
     return worked(work, lambda: scoring_line(tally))

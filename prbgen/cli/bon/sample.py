@@ -12,10 +12,13 @@ import asyncio
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from prbgen.api.clusters import cluster_of
+from prbgen.api.lines import scoring_line
 from prbgen.cli.bon.sample_flags import add_sample_flags, sampling_of
-from prbgen.cli.scoring_line import scoring_line
+from prbgen.cli.ray_flag import add_ray_flag
 
 if TYPE_CHECKING:
+    from prbgen.cluster.cluster import Cluster
     from prbgen.downstream.best_of_n.asking import SampleTally
     from prbgen.downstream.best_of_n.policy import SamplingSettings
     from prbgen.downstream.facts import Sampling
@@ -28,6 +31,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     default = "for candidates.jsonl and sampling.json (default: results/DATA/bon-POLICY-CONDITION)"
     parser.add_argument("--out", metavar="DIR", type=Path, help=default)
     parser.add_argument("--json", action="store_true", help="print sampling.json")
+    add_ray_flag(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -37,7 +41,8 @@ def run(arguments: argparse.Namespace) -> int:
 
     settings, folder = sampling_of(arguments)
     answers, tally = Answers(folder), SampleTally()
-    sampling = sampled(settings, answers, arguments.prompts, tally)
+    with cluster_of(arguments.ray) as cluster:
+        sampling = sampled(settings, answers, arguments.prompts, tally, cluster)
     if arguments.json:
         from prbgen.cli.console import print_json
 
@@ -47,7 +52,13 @@ def run(arguments: argparse.Namespace) -> int:
     return 1 if sampling.missing else 0
 
 
-def sampled(settings: SamplingSettings, answers: Answers, own_prompts: Path | None, tally: SampleTally) -> Sampling:
+def sampled(
+    settings: SamplingSettings,
+    answers: Answers,
+    own_prompts: Path | None,
+    tally: SampleTally,
+    cluster: Cluster | None = None,
+) -> Sampling:
     """Have the policy write, with a line that says how far it is."""
     from prbgen.cli.working import Say, worked
     from prbgen.downstream.best_of_n.sample import sample
@@ -56,7 +67,7 @@ def sampled(settings: SamplingSettings, answers: Answers, own_prompts: Path | No
     prompts = Prompts(own_prompts)
 
     async def work(stop: asyncio.Event, say: Say) -> Sampling:
-        return await sample(settings, answers, prompts, stop=stop, tally=tally, say=say)
+        return await sample(settings, answers, prompts, stop=stop, tally=tally, say=say, cluster=cluster)
 
     return worked(work, lambda: _progress(tally))
 

@@ -6,8 +6,9 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from prbgen.cli.limit_flags import LIMITS, add_limit_flags, limits_of, model_of, model_option
-from prbgen.cli.results_folder import data_folder
+from prbgen.api.folders import data_folder
+from prbgen.api.models import LIMITS
+from prbgen.cli.limit_flags import add_limit_flags, limits_of, model_of, model_option
 from prbgen.cli.which_flags import add_which_flags, count, data_settings
 from prbgen.errors import InputError
 from prbgen.text import folder_name

@@ -11,14 +11,18 @@ import asyncio
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from prbgen.api.clusters import cluster_of
+from prbgen.api.folders import POSTS
 from prbgen.cli.bon.flags import add_candidates_flag, add_data, answers_of
-from prbgen.cli.condition_flags import POSTS, add_condition_flags, planner_of
+from prbgen.cli.condition_flags import add_condition_flags, planner_of
+from prbgen.cli.ray_flag import add_ray_flag
 from prbgen.cli.scorer_flags import add_scorer_flags, scorer_of
 from prbgen.cli.which_flags import add_split_flags, data_settings
 from prbgen.errors import InputError
 from prbgen.text import folder_name
 
 if TYPE_CHECKING:
+    from prbgen.cluster.cluster import Cluster
     from prbgen.downstream.best_of_n.score_settings import BestOfNScoring
     from prbgen.downstream.facts import ScoringFacts
     from prbgen.downstream.folders import Answers, Scored
@@ -33,8 +37,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--prompts", metavar="DIR", type=Path, help="templates that come before the shipped ones")
     others = "judge: others that each candidate is compared with, in both orders (4)"
     parser.add_argument("--opponents", metavar="N", type=_even, help=others)
-    parser.add_argument("--name", metavar="NAME", help="of the folder for the scores (default: KIND-MODEL-CONDITION)")
     parser.add_argument("--json", action="store_true", help="print what is known of the scoring as JSON")
+    add_ray_flag(parser)
     add_scorer_flags(parser, "judge, rate, http, pooling, and the planner")
 
 
@@ -46,8 +50,7 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.opponents and scorer.kind != "judge":
         raise InputError(f"--opponents says nothing to a {scorer.kind} scorer: it goes with judge")
     posts = f"{arguments.posts}-posts" if arguments.posts != POSTS else ""
-    name = arguments.name or folder_name(scorer.kind, scorer.short, arguments.condition, posts)
-    scored = answers.scored(folder_name(name))
+    scored = answers.scored(folder_name(scorer.kind, scorer.short, arguments.condition, posts))
     settings = BestOfNScoring(
         data=data_settings(arguments),
         condition=arguments.condition,
@@ -56,7 +59,8 @@ def run(arguments: argparse.Namespace) -> int:
         planner=planner_of(arguments, scored.folder),
         **({"opponents": arguments.opponents} if arguments.opponents else {}),
     )
-    facts = _scored(settings, answers, scored, arguments.prompts)
+    with cluster_of(arguments.ray) as cluster:
+        facts = _scored(settings, answers, scored, arguments.prompts, cluster)
     if arguments.json:
         from prbgen.cli.console import print_json
 
@@ -66,17 +70,19 @@ def run(arguments: argparse.Namespace) -> int:
     return 1 if facts.unscored else 0
 
 
-def _scored(settings: BestOfNScoring, answers: Answers, scored: Scored, own_prompts: Path | None) -> ScoringFacts:
-    from prbgen.cli.scoring_line import scoring_line
+def _scored(
+    settings: BestOfNScoring, answers: Answers, scored: Scored, own_prompts: Path | None, cluster: Cluster | None
+) -> ScoringFacts:
+    from prbgen.api.lines import scoring_line
     from prbgen.cli.working import Say, worked
     from prbgen.downstream.best_of_n.score import score
-    from prbgen.evaluate.scoring import Tally
+    from prbgen.evaluation.scoring import Tally
     from prbgen.llm.templates import Prompts
 
     tally, prompts = Tally(), Prompts(own_prompts)
 
     async def work(stop: asyncio.Event, say: Say) -> ScoringFacts:
-        return await score(settings, answers, scored, prompts, stop=stop, tally=tally, say=say)
+        return await score(settings, answers, scored, prompts, stop=stop, tally=tally, say=say, cluster=cluster)
 
     return worked(work, lambda: scoring_line(tally))
 

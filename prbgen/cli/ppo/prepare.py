@@ -70,7 +70,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _settings(arguments: argparse.Namespace) -> Preparing:
     from prbgen.downstream.ppo.prepare.settings import Preparing
-    from prbgen.evaluate.settings import DataSettings
+    from prbgen.evaluation.settings import DataSettings
 
     return Preparing(
         data=data_settings(arguments),

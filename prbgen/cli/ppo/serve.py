@@ -45,7 +45,7 @@ def run(arguments: argparse.Namespace) -> int:
         InputError: the flags do not go together, the address is not free, or the model cannot be used.
         PrbgenError: the model is gone.
     """
-    from prbgen.cli.interrupts import run_until_interrupted
+    from prbgen.api.running import run_until_interrupted
     from prbgen.downstream.ppo.serve.desk import Bounds
     from prbgen.downstream.ppo.serve.server import Serving, serve
     from prbgen.llm.secrets import load_env_file
@@ -71,7 +71,7 @@ def run(arguments: argparse.Namespace) -> int:
     async def work(stop: asyncio.Event) -> None:
         await serve(serving, prompts, stop=stop, say=say, ready=partial(print, flush=True))
 
-    run_until_interrupted(work, console)
+    run_until_interrupted(work, say)
     return 0
 
 

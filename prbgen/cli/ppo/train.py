@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 from prbgen.cli.which_flags import count
 from prbgen.errors import InputError
-from prbgen.evaluate.settings import RELEASED_TOKENS, SAYS_TO, ScorerSettings
+from prbgen.evaluation.settings import RELEASED_TOKENS, ScorerSettings, says_to
 
 if TYPE_CHECKING:
     from types import FrameType
@@ -106,8 +106,8 @@ def _scorer(arguments: argparse.Namespace) -> ScorerSettings:
     given: dict[str, Any] = {}
     for name in ("device", "dtype", "max_tokens", "api_base"):
         if value := getattr(arguments, f"scorer_{name}"):
-            if scorer.kind not in SAYS_TO[name]:
-                flag, kinds = f"--scorer-{name.replace('_', '-')}", ", ".join(SAYS_TO[name])
+            if scorer.kind not in (goes_with := says_to()[name]):
+                flag, kinds = f"--scorer-{name.replace('_', '-')}", ", ".join(goes_with)
                 raise InputError(f"{flag} says nothing to a {scorer.kind} scorer: it goes with {kinds}")
             given[name] = value
     return replace(scorer, **given)

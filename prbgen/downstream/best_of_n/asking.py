@@ -11,12 +11,12 @@ from prbgen.downstream.best_of_n.policy import Policy, Prompt, SamplingSettings,
 from prbgen.downstream.candidates import CandidateRow
 from prbgen.downstream.folders import Answers
 from prbgen.errors import InterruptError
-from prbgen.evaluate.conditions.message import message
-from prbgen.evaluate.conditions.pair import SHOW_POSTS, PreparedPair
-from prbgen.evaluate.conditions.prepared import Prepared
-from prbgen.evaluate.conditions.stored import StoredRecords
-from prbgen.evaluate.scoring import Tally
-from prbgen.evaluate.trial import Trial
+from prbgen.evaluation.conditions.message import message
+from prbgen.evaluation.conditions.pair import SHOW_POSTS, PreparedPair
+from prbgen.evaluation.conditions.prepared import Prepared
+from prbgen.evaluation.conditions.stored import StoredRecords
+from prbgen.evaluation.scoring import Tally
+from prbgen.evaluation.trial import Trial
 from prbgen.llm.flow import as_finished
 from prbgen.llm.templates import Prompts
 

@@ -6,16 +6,13 @@ many of them stay apart.
 
 from __future__ import annotations
 
-import io
-import re
-import warnings
 from collections.abc import Sequence
-from html import escape
 from typing import TYPE_CHECKING, Any
 
 from prbgen.downstream.best_of_n.standing import backdrop, ranked, short_name
 from prbgen.downstream.facts import Curve, Curves
-from prbgen.evaluate.summary import Interval, Share
+from prbgen.drawing.by_matplotlib import ALONE, FAINT, INK, looking, svg
+from prbgen.evaluation.summary import Interval, Share
 from prbgen.formatting import interval, number
 from prbgen.text import one_line
 
@@ -24,53 +21,22 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 _WIDTH, _LEAST_HEIGHT, _ROW = 9.0, 3.4, 0.24  # inches
-_FAINT, _INK = "#8a8a8a", "#222222"
 # Told apart also by those who see few colours (Okabe and Ito); from the eighth on by dashes.
 _COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#b8860b", "#56b4e9", "#5a5a5a")
 _DASHES = ("-", (0, (5, 1.5)), (0, (1.5, 1.5)), (0, (5, 1.5, 1.5, 1.5)))
 _WITH_BARS = 4  # of more curves, intervals at every k would cover each other
-_SPACES = 'xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink"'
-_STYLE: dict[str, Any] = {
-    "svg.fonttype": "none",  # text stays text
-    "text.parse_math": False,
-    "text.color": _INK,
-    "axes.labelcolor": _INK,
-    "axes.edgecolor": _FAINT,
-    "axes.spines.top": False,
-    "axes.spines.right": False,
-    "axes.titlelocation": "left",
-    "axes.titlesize": 9,
-    "figure.facecolor": "white",  # pictures are also looked at on a dark page
-    "font.family": ["DejaVu Sans", "sans-serif"],
-    "font.size": 9,
-    "xtick.color": _INK,
-    "ytick.color": _INK,
-    "legend.frameon": False,
-}
 
 
 def curves_plot(curves: Curves) -> str:
     """An <svg> element: the same bytes for the same curves, nothing outside it, and in words for who cannot see it."""
-    import matplotlib
-    from matplotlib.figure import Figure
-
     order = ranked(curves)
-    written = io.StringIO()
-    # The same ids, and so the same bytes, each time; other ones in another plot of a page.
-    salt = f"{curves.answers} {curves.judge}"
-    with matplotlib.rc_context({**_STYLE, "svg.hashsalt": salt}), warnings.catch_warnings():
-        # The reader has the fonts that matplotlib lacks.
-        warnings.filterwarnings("ignore", message="Glyph .* missing from")
-        height = max(_LEAST_HEIGHT, 1.1 + _ROW * (len(order) + 2))
-        figure = Figure(figsize=(_WIDTH, height), layout="constrained")
+    size = _WIDTH, max(_LEAST_HEIGHT, 1.1 + _ROW * (len(order) + 2))
+
+    def draw(figure: Figure) -> None:
         _draw(figure, curves, order)
-        figure.savefig(written, format="svg", metadata=dict.fromkeys(("Date", "Creator", "Format", "Type")))
-    svg = written.getvalue()
-    size = re.search(r'viewBox="[^"]*"', svg)
-    label = escape(_in_words(curves, order))
-    opening = f'<svg {_SPACES} {size[0] if size else ""} role="img" aria-label="{label}">'
-    rest = svg[svg.index("<svg") :]
-    return f"{opening}{rest[rest.index('>') + 1 :].strip()}\n"
+
+    with looking():
+        return svg(draw, size, _in_words(curves, order), f"{curves.answers} {curves.judge}", ALONE) + "\n"
 
 
 def _draw(figure: Figure, curves: Curves, order: Sequence[Curve]) -> None:
@@ -85,8 +51,8 @@ def _draw_curves(axes: Axes, curves: Curves, order: Sequence[Curve], styles: Seq
     from matplotlib.ticker import NullLocator
 
     if frame := backdrop(curves):
-        _line(axes, frame, "oracle", label="oracle", color=_INK, linestyle="--", linewidth=1.2)
-        _line(axes, frame, "random", label="random", color=_FAINT, linestyle=":", linewidth=1.6)
+        _line(axes, frame, "oracle", label="oracle", color=INK, linestyle="--", linewidth=1.2)
+        _line(axes, frame, "random", label="random", color=FAINT, linestyle=":", linewidth=1.6)
     bars = len(order) <= _WITH_BARS
     for place, (curve, (colour, dashes)) in enumerate(zip(order, styles, strict=True)):
         _line(axes, curve, "quality", color=colour, linestyle=dashes, linewidth=1.6, marker="o", markersize=3)
@@ -117,7 +83,7 @@ def _draw_at_n(axes: Axes, curves: Curves, order: Sequence[Curve], styles: Seque
         (short_name(curve), curve.points[-1].quality, *style) for curve, style in zip(order, styles, strict=True)
     ]
     if frame:
-        rows = [("oracle", frame.points[-1].oracle, _INK, "-"), *rows, ("random", frame.points[-1].random, _FAINT, "-")]
+        rows = [("oracle", frame.points[-1].oracle, INK, "-"), *rows, ("random", frame.points[-1].random, FAINT, "-")]
     for place, (_, share, colour, dashes) in enumerate(rows):
         if share.value is None:
             continue
@@ -129,7 +95,7 @@ def _draw_at_n(axes: Axes, curves: Curves, order: Sequence[Curve], styles: Seque
     axes.spines["left"].set_visible(False)
     axes.tick_params(axis="y", length=0)
     axes.set_ylim(len(rows) - 0.4, -0.6)
-    axes.grid(axis="x", color=_FAINT, alpha=0.25)
+    axes.grid(axis="x", color=FAINT, alpha=0.25)
     axes.set_xlabel("quality, with 95 % interval")
     axes.set_title(f"At k = {curves.n}")
 

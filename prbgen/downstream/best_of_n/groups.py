@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from prbgen.evaluate.outcome import outcome_of
-from prbgen.evaluate.scorers.scorer import Found
-from prbgen.evaluate.settings import Kind
+from prbgen.evaluation.outcome import outcome_of
+from prbgen.evaluation.scorers.scorer import Found
+from prbgen.evaluation.settings import Kind
 
 # Of a win, a tie and a loss.
 _POINTS = {"win": 1.0, "tie": 0.5, "loss": 0.0}

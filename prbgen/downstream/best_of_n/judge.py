@@ -6,6 +6,7 @@ import asyncio
 import time
 from collections.abc import Callable
 from contextlib import aclosing
+from typing import TYPE_CHECKING
 
 from prbgen.downstream.best_of_n.judge_settings import JudgeSettings
 from prbgen.downstream.best_of_n.judging import JudgingFigures
@@ -14,9 +15,9 @@ from prbgen.downstream.candidates import Candidate, CandidateRow, Judgement, Jud
 from prbgen.downstream.facts import Judging
 from prbgen.downstream.folders import Answers, JudgedBy
 from prbgen.errors import InterruptError
-from prbgen.evaluate.conditions.stored import stored_records
-from prbgen.evaluate.scoring import Tally
-from prbgen.evaluate.trial import Trial
+from prbgen.evaluation.conditions.stored import stored_records
+from prbgen.evaluation.scoring import Tally
+from prbgen.evaluation.trial import Trial
 from prbgen.kept_folder import kept_folder
 from prbgen.llm.budget import refuse_unknown
 from prbgen.llm.cleaning import cleaned_line
@@ -28,6 +29,9 @@ from prbgen.llm.route import UnansweredError
 from prbgen.llm.templates import Prompts
 from prbgen.llm.way import Way
 from prbgen.run import as_line, read_records, whole_file, write_record
+
+if TYPE_CHECKING:
+    from prbgen.cluster.cluster import Cluster
 
 # Answers under way for each call that may be.
 _ANSWERS_PER_CALL = 2
@@ -43,11 +47,13 @@ async def judge(
     stop: asyncio.Event,
     tally: Tally,
     say: Callable[[str], None],
+    cluster: Cluster | None = None,
 ) -> Judging:
     """Judge all candidates into the judge's folder; calling again asks for what has no reply on record, alone.
 
     A reply that cannot be used (after one corrective re-ask) leaves its candidate unjudged with a reason, and is found
     again; a call that failed leaves it so, too, and is made again. `say` gets what the user should know.
+    The workers of a `cluster`, if there is one, make the calls.
 
     Raises:
         InputError: data, candidates or settings do not go together, or another process is at work there.
@@ -64,7 +70,7 @@ async def judge(
         Ledger(judged.ledger) as ledger,
         stored_records(judged.folder, JudgementRow) as judgements,
     ):
-        route = Way().open(ledger, settings.limits, stop=stop, traffic=tally.traffic)
+        route = Way(cluster=cluster).open(ledger, settings.limits, stop=stop, traffic=tally.traffic)
         gateway = Gateway(ledger, prompts, route, tally.traffic)
         course = _Course(settings, prompts, gateway, judged, tally)
         try:

@@ -9,10 +9,11 @@ from typing import Any
 from pydantic import JsonValue, ValidationError
 
 from prbgen.errors import InputError
-from prbgen.evaluate.settings import DataSettings
+from prbgen.evaluation.settings import DataSettings
 from prbgen.llm.family import related
 from prbgen.model_settings import ModelSettings
 from prbgen.recipe import LimitSettings
+from prbgen.settings_file import said
 from prbgen.text import folder_name
 
 _MAX_REPLY_TOKENS = 1000
@@ -57,5 +58,5 @@ def judge_model(
     try:
         return ModelSettings.model_validate(params)
     except ValidationError as error:
-        what = error.errors()[0]["msg"].removeprefix("Value error, ")
+        what = said(error.errors()[0])
         raise InputError(f"--judge {name}: {what}") from None

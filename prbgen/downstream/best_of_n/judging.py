@@ -11,9 +11,9 @@ from prbgen.downstream.best_of_n.judge_settings import JudgeSettings
 from prbgen.downstream.candidates import CandidateRow, JudgementRow, kind_of
 from prbgen.downstream.facts import Judging
 from prbgen.downstream.means import mean_share
-from prbgen.evaluate.llm_cost import cost_of
-from prbgen.evaluate.scorers.llm_model import versions_for
-from prbgen.evaluate.summary import Share
+from prbgen.evaluation.llm_cost import cost_of
+from prbgen.evaluation.scorers.llm_model import versions_for
+from prbgen.evaluation.summary import Share
 from prbgen.llm.coverage import COVERAGE_PROMPT, COVERAGE_STAGE
 from prbgen.llm.ledger import Ledger
 from prbgen.llm.templates import Prompts

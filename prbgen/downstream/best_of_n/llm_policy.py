@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from pydantic import JsonValue, ValidationError
 
@@ -13,11 +13,11 @@ from prbgen.downstream.best_of_n.policy import Policy, Prompt, SamplingSettings,
 from prbgen.downstream.candidates import Candidate
 from prbgen.downstream.folders import Answers
 from prbgen.errors import InputError
-from prbgen.evaluate.llm_cost import cost_of
-from prbgen.evaluate.scorers.llm_model import versions_for
-from prbgen.evaluate.scorers.scorer import TOO_LONG
-from prbgen.evaluate.scorers.shorten import Shortening
-from prbgen.evaluate.summary import Cost
+from prbgen.evaluation.llm_cost import cost_of
+from prbgen.evaluation.scorers.llm_model import versions_for
+from prbgen.evaluation.scorers.scorer import TOO_LONG
+from prbgen.evaluation.scorers.shorten import Shortening
+from prbgen.evaluation.summary import Cost
 from prbgen.llm.budget import refuse_unknown
 from prbgen.llm.fingerprint import NOT_THE_WORK
 from prbgen.llm.gateway import Gateway, Request
@@ -29,6 +29,10 @@ from prbgen.llm.tokens import tokenizer_of
 from prbgen.llm.traffic import Traffic
 from prbgen.llm.way import Way
 from prbgen.model_settings import ModelSettings
+from prbgen.settings_file import said
+
+if TYPE_CHECKING:
+    from prbgen.cluster.cluster import Cluster
 
 STAGE = "candidate"
 
@@ -118,7 +122,12 @@ class LlmPolicy:
 
 @asynccontextmanager
 async def llm_policy(
-    settings: SamplingSettings, answers: Answers, prompts: Prompts, stop: asyncio.Event, traffic: Traffic
+    settings: SamplingSettings,
+    answers: Answers,
+    prompts: Prompts,
+    stop: asyncio.Event,
+    traffic: Traffic,
+    cluster: Cluster | None = None,
 ) -> AsyncIterator[Policy]:
     """Open the policy that the settings name; its ledger lies in the folder of its answers.
 
@@ -127,7 +136,7 @@ async def llm_policy(
     """
     refuse_unknown(settings.limits, {"--policy": model_of(settings)}, "with --policy-option KEY=VALUE")
     with Ledger(answers.ledger) as ledger:
-        route = Way().open(ledger, settings.limits, stop=stop, traffic=traffic)
+        route = Way(cluster=cluster).open(ledger, settings.limits, stop=stop, traffic=traffic)
         gateway = Gateway(ledger, prompts, route, traffic)
         try:
             yield LlmPolicy(settings, gateway, ledger, traffic)
@@ -151,7 +160,7 @@ def model_of(settings: SamplingSettings) -> ModelSettings:
         # A model that takes no temperature is asked without one.
         return ModelSettings.model_validate({"drop_params": True, **params, **own})
     except ValidationError as error:
-        what = error.errors()[0]["msg"].removeprefix("Value error, ")
+        what = said(error.errors()[0])
         raise InputError(f"--policy {settings.policy.label}: {what}") from None
 
 

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from prbgen.downstream.best_of_n.best_of_k import Floats
 from prbgen.downstream.facts import Point
 from prbgen.downstream.means import resampled
-from prbgen.evaluate.summary import Share
+from prbgen.evaluation.summary import Share
 from prbgen.percentiles import interval95
 
 # A headroom that is nothing but rounding is none.

@@ -10,8 +10,8 @@ from pydantic import JsonValue
 
 from prbgen.downstream.candidates import Candidate
 from prbgen.errors import InputError
-from prbgen.evaluate.settings import Condition, DataSettings
-from prbgen.evaluate.summary import Cost
+from prbgen.evaluation.settings import Condition, DataSettings
+from prbgen.evaluation.summary import Cost
 from prbgen.model_settings import ModelSettings
 from prbgen.recipe import LimitSettings
 

@@ -6,6 +6,7 @@ import asyncio
 import platform
 from collections.abc import Callable
 from contextlib import AsyncExitStack
+from typing import TYPE_CHECKING
 
 from prbgen import __version__
 from prbgen.downstream.askers import Askers
@@ -18,10 +19,13 @@ from prbgen.downstream.best_of_n.writing import begin, locked
 from prbgen.downstream.candidates import CandidateRow
 from prbgen.downstream.facts import Sampling
 from prbgen.downstream.folders import Answers
-from prbgen.evaluate.conditions.prepared import Prepared, prepared_of
-from prbgen.evaluate.conditions.stored import stored_records
+from prbgen.evaluation.conditions.prepared import Prepared, prepared_of
+from prbgen.evaluation.conditions.stored import stored_records
 from prbgen.llm.templates import Prompts
 from prbgen.run import as_line, whole_file, write_record
+
+if TYPE_CHECKING:
+    from prbgen.cluster.cluster import Cluster
 
 
 async def sample(
@@ -32,9 +36,10 @@ async def sample(
     stop: asyncio.Event,
     tally: SampleTally,
     say: Callable[[str], None],
+    cluster: Cluster | None = None,
 ) -> Sampling:
     """Write candidates into a folder; calling again goes on where an earlier call stopped, and asks again for what
-    failed. With a larger n, only the rest is asked for.
+    failed. With a larger n, only the rest is asked for. With a `cluster`, its workers ask the policy.
 
     Raises:
         PrbgenError: data, settings or policy cannot be used, or the policy wrote nothing for all of the first
@@ -53,7 +58,7 @@ async def sample(
         )
         tally.stage = "Getting the policy ready"
         open_policy = transformers_policy if settings.policy.name.startswith(PREFIX) else llm_policy
-        policy = await stack.enter_async_context(open_policy(settings, answers, prompts, stop, tally.traffic))
+        policy = await stack.enter_async_context(open_policy(settings, answers, prompts, stop, tally.traffic, cluster))
         versions = {"python": platform.python_version(), "prbgen": __version__, **policy.versions}
         versions = begin(answers, _identity(settings, questions.split, policy), versions)
         rows = stack.enter_context(stored_records(answers.folder, CandidateRow))

@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import Callable
 from contextlib import AsyncExitStack
 from itertools import islice
+from typing import TYPE_CHECKING
 
 from prbgen.downstream.askers import Askers
 from prbgen.downstream.best_of_n.score_facts import ScoreCounts, scoring_facts
@@ -13,15 +14,18 @@ from prbgen.downstream.best_of_n.score_settings import BestOfNScoring
 from prbgen.downstream.best_of_n.score_work import ScoreWork
 from prbgen.downstream.facts import ScoringFacts
 from prbgen.downstream.folders import Answers, Scored
-from prbgen.evaluate.conditions.planner import Planner, planned
-from prbgen.evaluate.conditions.prepared import prepared_of
-from prbgen.evaluate.journal import Journal
-from prbgen.evaluate.results import Results
-from prbgen.evaluate.scorers import open_scorer
-from prbgen.evaluate.scoring import Scoring, Tally
-from prbgen.evaluate.trial import TRIAL
+from prbgen.evaluation.conditions.planner import Planner, planned
+from prbgen.evaluation.conditions.prepared import prepared_of
+from prbgen.evaluation.journal import Journal
+from prbgen.evaluation.results import Results
+from prbgen.evaluation.scorers import open_scorer
+from prbgen.evaluation.scoring import Scoring, Tally
+from prbgen.evaluation.trial import TRIAL
 from prbgen.llm.templates import Prompts
 from prbgen.run import as_line, whole_file, write_record
+
+if TYPE_CHECKING:
+    from prbgen.cluster.cluster import Cluster
 
 
 async def score(
@@ -33,8 +37,9 @@ async def score(
     stop: asyncio.Event,
     tally: Tally,
     say: Callable[[str], None],
+    cluster: Cluster | None = None,
 ) -> ScoringFacts:
-    """Score all candidates; calling again goes on where an earlier call stopped.
+    """Score all candidates; calling again goes on where an earlier call stopped. With a `cluster`, its workers score.
 
     Candidates that are asked about together and get no scores are asked about one by one, so that only the one at fault
     stays without.
@@ -56,13 +61,21 @@ async def score(
         planner_usd = None
         if settings.planner:
             tally.stage = "Inferring rubrics"
-            planner = Planner(settings.planner.model, settings.planner.ledger, prompts, settings.scorer.limits, say)
+            asking = settings.planner
+            planner = Planner(asking.model, asking.ledger, prompts, settings.scorer.limits, say, cluster)
             plan = planned(questions, planner, scored.folder, stop=stop, traffic=tally.traffic)
             done = await stack.enter_async_context(plan)
             questions, planner_usd = done.pairs, done.usd
         tally.stage = "Getting the model ready"
         scorer = await open_scorer(
-            settings.scorer, prompts, results.ledger, stack, stop=stop, traffic=tally.traffic, say=say
+            settings.scorer,
+            prompts,
+            results.ledger,
+            stack,
+            stop=stop,
+            traffic=tally.traffic,
+            say=say,
+            cluster=cluster,
         )
         work = ScoreWork(settings, answers, questions, prompts)
         tally.total = sum(len(asked) for _, _, asked in work)

@@ -7,9 +7,9 @@ from collections import Counter
 from prbgen.downstream.best_of_n.score_settings import BestOfNScoring
 from prbgen.downstream.candidates import CandidateRow, ScoreRow, kind_of
 from prbgen.downstream.facts import Sampling, ScoringFacts
-from prbgen.evaluate.journal import Journal
-from prbgen.evaluate.scorers.scorer import Scorer
-from prbgen.evaluate.summary import UPPER_BOUND
+from prbgen.evaluation.journal import Journal
+from prbgen.evaluation.scorers.scorer import Scorer
+from prbgen.evaluation.summary import UPPER_BOUND
 
 
 class ScoreCounts:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from prbgen.evaluate.settings import Condition, DataSettings, PlannerSettings, ScorerSettings, refuse_planner
+from prbgen.evaluation.settings import Condition, DataSettings, PlannerSettings, ScorerSettings, refuse_planner
 
 OPPONENTS = 4
 

@@ -9,11 +9,11 @@ from prbgen.downstream.best_of_n.score_settings import BestOfNScoring
 from prbgen.downstream.candidates import CandidateRow, ScoreRow
 from prbgen.downstream.folders import Answers
 from prbgen.errors import InputError
-from prbgen.evaluate.conditions.message import asked_of
-from prbgen.evaluate.conditions.pair import SHOW_POSTS, PreparedPair
-from prbgen.evaluate.conditions.prepared import Prepared
-from prbgen.evaluate.scorers.scorer import Asked, Found
-from prbgen.evaluate.scoring import Scoring, Tally
+from prbgen.evaluation.conditions.message import asked_of
+from prbgen.evaluation.conditions.pair import SHOW_POSTS, PreparedPair
+from prbgen.evaluation.conditions.prepared import Prepared
+from prbgen.evaluation.scorers.scorer import Asked, Found
+from prbgen.evaluation.scoring import Scoring, Tally
 from prbgen.llm.templates import Prompts
 from prbgen.run import read_records
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from prbgen.downstream.facts import Curve, Curves
-from prbgen.text import one_line
+from prbgen.text import middle_out
 
 
 def ranked(curves: Curves) -> list[Curve]:
@@ -26,5 +26,4 @@ def backdrop(curves: Curves) -> Curve | None:
 
 def short_name(curve: Curve, limit: int = 34) -> str:
     """Model and condition, without KIND and ORG, shortened in the middle: how names begin is often the same."""
-    line = f"{one_line(curve.scorer).rpartition('/')[2].rpartition(':')[2]} ({curve.condition})"
-    return line if len(line) <= limit else f"{line[: limit // 3]}…{line[-(limit - 1 - limit // 3) :]}"
+    return middle_out(f"{curve.scorer.rpartition('/')[2].rpartition(':')[2]} ({curve.condition})", limit)

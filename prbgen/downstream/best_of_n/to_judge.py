@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from prbgen.downstream.candidates import CandidateRow
 from prbgen.downstream.folders import Answers
 from prbgen.errors import InputError
-from prbgen.evaluate.settings import DataSettings
+from prbgen.evaluation.settings import DataSettings
 from prbgen.run import read_records
 from prbgen.schema import PreferencePair, RubricAspect
 from prbgen.sources import AskerSource

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from prbgen.downstream.best_of_n.policy import Policy, SamplingSettings
 from prbgen.downstream.folders import Answers
@@ -15,6 +15,9 @@ from prbgen.llm.templates import Prompts
 from prbgen.llm.traffic import Traffic
 from prbgen.model_settings import TRANSFORMERS
 
+if TYPE_CHECKING:
+    from prbgen.cluster.cluster import Cluster
+
 PREFIX = TRANSFORMERS
 # What such a policy may set itself, with the type of it.
 _OWN: dict[str, type] = {"temperature": float, "top_p": float, "max_tokens": int}
@@ -22,23 +25,42 @@ _OWN: dict[str, type] = {"temperature": float, "top_p": float, "max_tokens": int
 
 @asynccontextmanager
 async def transformers_policy(
-    settings: SamplingSettings, answers: Answers, prompts: Prompts, stop: asyncio.Event, traffic: Traffic
+    settings: SamplingSettings,
+    answers: Answers,
+    prompts: Prompts,
+    stop: asyncio.Event,
+    traffic: Traffic,
+    cluster: Cluster | None = None,
 ) -> AsyncIterator[Policy]:
-    """Open the policy `hf:...`; what it writes is kept in the folder of its answers.
+    """Open the policy `hf:...`; what it writes is kept in the folder of its answers. The workers of a
+    `cluster`, if there is one, write.
 
     Raises:
         InputError: there is none, it has no chat template, it leaves no room for a prompt, or it has settings that say
             nothing to it.
         MissingExtraError: torch or transformers is not installed.
     """
-    from prbgen.downstream.best_of_n.on_this_machine.loading import load_policy
     from prbgen.downstream.best_of_n.on_this_machine.policy import TransformersPolicy
     from prbgen.downstream.best_of_n.on_this_machine.written_file import WrittenFile
 
     settings = with_its_own(settings)
-    loaded = await asyncio.to_thread(load_policy, settings)
-    with WrittenFile(answers.folder / "written.sqlite") as kept:
-        yield TransformersPolicy(settings, loaded, kept, stop)
+    async with AsyncExitStack() as stack:
+        models = 1
+        if cluster:
+            from prbgen.downstream.best_of_n.on_this_machine.on_cluster import ClusterWriters
+
+            writers = await ClusterWriters.open(settings, stop=stop, traffic=traffic)
+            stack.push_async_callback(writers.close)
+            tokenizer, traits, write, models = writers.tokenizer, writers.traits, writers.write, writers.models
+        else:
+            from prbgen.downstream.best_of_n.on_this_machine.loading import load_policy
+            from prbgen.downstream.best_of_n.on_this_machine.writer import Writer
+
+            loaded = await asyncio.to_thread(load_policy, settings)
+            writer = Writer(settings, loaded)
+            tokenizer, traits, write = loaded.tokenizer, writer.traits, writer.in_thread
+        kept = stack.enter_context(WrittenFile(answers.folder / "written.sqlite"))
+        yield TransformersPolicy(settings, tokenizer, traits, write, kept, stop, models=models)
 
 
 def with_its_own(settings: SamplingSettings) -> SamplingSettings:

@@ -7,14 +7,8 @@ from typing import Literal
 
 import numpy as np
 
-from prbgen.downstream.correlate.coefficients import (
-    FEWEST_FOR_TOP3,
-    METRICS,
-    Floats,
-    Metric,
-    Ranked,
-    coefficients,
-)
+from prbgen.downstream.correlate.coefficients import Floats, Metric, Ranked, coefficients
+from prbgen.downstream.correlate.formulas import FEWEST_FOR_TOP3
 from prbgen.downstream.correlate.permuting import Permuted, permuted
 from prbgen.downstream.correlate.records import (
     Coefficient,
@@ -27,8 +21,9 @@ from prbgen.downstream.correlate.records import (
 from prbgen.downstream.correlate.resampling import Resampling, intervals, no_interval
 from prbgen.downstream.correlate.sentence import sentence, uneven, verdict_of
 from prbgen.downstream.correlate.side import Side
-from prbgen.evaluate.summary import Interval
+from prbgen.evaluation.summary import Interval
 from prbgen.percentiles import UNDEFINED, interval95
+from prbgen.registry import COEFFICIENTS
 
 
 def compared(benchmark: Side, downstream: Side, resampling: Resampling, whole: tuple[Side, Side]) -> Correlation:
@@ -88,7 +83,7 @@ def _coefficients(
     values = replicated(benchmark.scores[None], downstream.scores[None])
     replicates = replicated(*scores) if scores else None
     found: dict[str, Coefficient] = {}
-    for name in METRICS:
+    for name in COEFFICIENTS:
         value = float(values[name][0])
         if np.isnan(value):
             found[name] = Coefficient(value=None, reason=undefined(name, (benchmark, downstream)))
@@ -98,7 +93,8 @@ def _coefficients(
         found[name] = Coefficient(
             value=value, ci95=ci95, p=by_chance.p[name], chance=by_chance.chance[name], reason=reason
         )
-    return Coefficients(**found)
+    own = {name: each for name, each in found.items() if name in Coefficients.model_fields}
+    return Coefficients(**own, further={name: each for name, each in found.items() if name not in own})
 
 
 def _models(benchmark: Side, downstream: Side, scores: Sequence[Floats] | None) -> tuple[ModelScores, ...]:

@@ -14,14 +14,15 @@ from typing import Any
 
 import numpy as np
 
-from prbgen.downstream.correlate.coefficients import METRICS, Floats, Ints, Metric, Ranked, coefficients
+from prbgen.downstream.correlate.coefficients import Floats, Ints, Metric, Ranked, coefficients
 from prbgen.downstream.correlate.comparing import replicated, undefined
 from prbgen.downstream.correlate.permuting import AT_ONCE, DRAWS, TINY
 from prbgen.downstream.correlate.records import Difference
 from prbgen.downstream.correlate.resampling import Resampling, no_interval
 from prbgen.downstream.correlate.side import Side
-from prbgen.evaluate.metrics.swapping import holm
+from prbgen.evaluation.metrics.swapping import holm
 from prbgen.percentiles import UNDEFINED, interval95
+from prbgen.registry import COEFFICIENTS
 
 # Models of which all 65,536 ways to swap are gone through.
 MOST_SWAPPED = 16
@@ -36,7 +37,7 @@ def differences(benchmarks: Sequence[Side], downstream: Side, resampling: Resamp
         for difference in _pair(first, second, downstream, resampling)
     ]
     raised: dict[int, float | None] = {}
-    for name in METRICS:
+    for name in COEFFICIENTS:
         places = [at for at, each in enumerate(found) if each.metric == name]
         raised |= zip(places, holm([found[at].p for at in places]), strict=True)
     return [each.model_copy(update={"p_holm": raised[at]}) for at, each in enumerate(found)]
@@ -58,7 +59,7 @@ def swap_ps(first: Floats, second: Floats, downstream: Floats, seed: int = 0) ->
     n, other = len(downstream), Ranked.of(downstream[None])
     ranks = [Ranked.of(side[None]).relevance[0] for side in (first, second)]
     observed = _gaps(ranks[0][None], ranks[1][None], other)
-    known = [name for name in METRICS if name != "pearson" and not np.isnan(observed[name][0])]
+    known = [name for name in COEFFICIENTS if name != "pearson" and not np.isnan(observed[name][0])]
     exact = n <= MOST_SWAPPED
     reached, orders = dict.fromkeys(known, 0), 2**n if exact else DRAWS
     for swapped in _all_swaps(n) if exact else _drawn_swaps(n, seed):
@@ -79,7 +80,7 @@ def _pair(first: Side, second: Side, downstream: Side, resampling: Resampling) -
         "n_models": len(common),
     }
     if len(common) < _FEWEST:
-        for name in METRICS:
+        for name in COEFFICIENTS:
             yield Difference(metric=name, value=None, reason="fewer than two models that all three have", **facts)
         return
     values = _gaps(one.scores[None], two.scores[None], Ranked.of(other.scores[None]))
@@ -87,9 +88,9 @@ def _pair(first: Side, second: Side, downstream: Side, resampling: Resampling) -
     replicates = None
     if scores:
         mine, theirs = replicated(scores[0], scores[2]), replicated(scores[1], scores[2])
-        replicates = {name: theirs[name] - mine[name] for name in METRICS}
+        replicates = {name: theirs[name] - mine[name] for name in COEFFICIENTS}
     ps = swap_ps(one.scores, two.scores, other.scores, resampling.seed)
-    for name in METRICS:
+    for name in COEFFICIENTS:
         value = float(values[name][0])
         if np.isnan(value):
             yield Difference(metric=name, value=None, reason=undefined(name, (one, two, other)), **facts)
@@ -108,7 +109,7 @@ def _pair(first: Side, second: Side, downstream: Side, resampling: Resampling) -
 
 def _gaps(first: Floats, second: Floats, downstream: Ranked) -> dict[Metric, Floats]:
     mine, theirs = (coefficients(Ranked.of(side), downstream) for side in (first, second))
-    return {name: np.asarray(theirs[name] - mine[name]) for name in METRICS}
+    return {name: np.asarray(theirs[name] - mine[name]) for name in COEFFICIENTS}
 
 
 def _all_swaps(n: int) -> Iterator[Ints]:

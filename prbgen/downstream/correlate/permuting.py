@@ -13,18 +13,9 @@ from math import factorial
 
 import numpy as np
 
-from prbgen.downstream.correlate.coefficients import (
-    FEWEST_FOR_TOP3,
-    METRICS,
-    Floats,
-    Ints,
-    Metric,
-    Ranked,
-    coefficients,
-    discounts,
-    gains,
-    rbo_weights,
-)
+from prbgen.downstream.correlate.coefficients import Floats, Ints, Metric, Ranked, coefficients, discounts
+from prbgen.downstream.correlate.formulas import FEWEST_FOR_TOP3, gains, rbo_weights
+from prbgen.registry import COEFFICIENTS
 
 LEVEL = 0.05
 # Models of which all orders are gone through: 362,880 of them.
@@ -65,7 +56,7 @@ def permuted(benchmark: Floats, downstream: Floats, seed: int = 0) -> Permuted:
     exact, orders = n <= MOST_EXACT, factorial(n) if n <= MOST_EXACT else DRAWS
     one, other = Ranked.of(benchmark[None]), Ranked.of(downstream[None])
     observed = {name: float(found[0]) for name, found in coefficients(one, other).items()}
-    known = [name for name in METRICS if not np.isnan(observed[name])]
+    known = [name for name in COEFFICIENTS if not np.isnan(observed[name])]
     if not known:
         return Permuted({}, {}, None, None, exact, orders)
     reached, sums, spearman = dict.fromkeys(known, 0), dict.fromkeys(known, 0.0), []

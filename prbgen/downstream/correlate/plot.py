@@ -6,11 +6,11 @@ from collections.abc import Iterator, Sequence
 from html import escape
 from textwrap import wrap
 
-from prbgen.downstream.correlate.axes import Scale
-from prbgen.downstream.correlate.labels import LINE, Box, Placed, placed, width
 from prbgen.downstream.correlate.records import Correlation, ModelScore, ModelScores
+from prbgen.drawing.axes import Scale
+from prbgen.drawing.labels import LINE, Box, Placed, placed, width
 from prbgen.formatting import chance, interval, number
-from prbgen.text import one_line
+from prbgen.text import middle_out, one_line
 
 _WIDTH, _TALL = 720, 440  # of a panel, without its key
 _LEFT, _RIGHT, _TOP, _BOTTOM = 84, 24, 56, 54
@@ -52,11 +52,11 @@ def _panel(found: Correlation) -> tuple[str, float]:
     y = Scale.over(_ends([each.downstream for each in found.models]), _FIELD.bottom, _FIELD.top)
     models = sorted(found.models, key=lambda each: (-each.downstream.value, -each.benchmark.value, each.model))
     points = [(x.at(each.benchmark.value), y.at(each.downstream.value)) for each in models]
-    names = [_shown(each.model, _NAME) for each in models]
+    names = [middle_out(each.model, _NAME) for each in models]
     lines = [box for each in models for box in _line(each, x, y)]
     spots = placed(names, points, _FIELD, lines) if len(names) <= _BESIDE else None
     if spots is None:
-        names = [_shown(each.model, _IN_KEY) for each in models]
+        names = [middle_out(each.model, _IN_KEY) for each in models]
     key = list(_key(names)) if spots is None else []
     if spots is None:
         numbers = [str(place) for place in range(1, len(names) + 1)]
@@ -92,19 +92,13 @@ def _head(found: Correlation) -> Iterator[str]:
     across, up = (f"{side.measure}: {side.label}" for side in (found.benchmark, found.downstream))
     middle = (_FIELD.left + _FIELD.right) / 2, (_FIELD.top + _FIELD.bottom) / 2
     text = '<text class="quiet" text-anchor="middle"'
-    yield f'{text} x="{middle[0]:g}" y="{_TALL - 14}">{escape(_shown(across, _ACROSS))}</text>'
+    yield f'{text} x="{middle[0]:g}" y="{_TALL - 14}">{escape(middle_out(across, _ACROSS))}</text>'
     lines = wrap(up, _UP)
     if len(lines) > 2:
-        lines = [lines[0], _shown(" ".join(lines[1:]), _UP)]
+        lines = [lines[0], middle_out(" ".join(lines[1:]), _UP)]
     for place, line in enumerate(lines):
         turned = f'transform="translate({34 - 15 * (len(lines) - 1 - place)} {middle[1]:g}) rotate(-90)"'
         yield f"{text} {turned}>{escape(line)}</text>"
-
-
-def _shown(name: str, most: int) -> str:
-    """A name on one line; of a long one its beginning and its end, which mostly tells it from others."""
-    line = one_line(name, 10_000)
-    return line if len(line) <= most else f"{line[: most // 3]}…{line[-(most - most // 3 - 1) :]}"
 
 
 def _grid(x: Scale, y: Scale) -> Iterator[str]:

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from typing import Literal
 
+from pydantic import Field
+
 from prbgen.downstream.correlate.coefficients import Metric
-from prbgen.evaluate.summary import Interval
+from prbgen.evaluation.summary import Interval
 from prbgen.schema import Record
 
 Verdict = Literal["alike", "opposite", "open"]
@@ -27,7 +29,7 @@ class Coefficient(Record):
 
 
 class Coefficients(Record):
-    """The metrics: see coefficients.py for their definitions."""
+    """The metrics: see formulas.py for their definitions; `further` has what else `registry.COEFFICIENTS` names."""
 
     spearman: Coefficient
     kendall: Coefficient
@@ -38,6 +40,12 @@ class Coefficients(Record):
     rbo: Coefficient
     top1: Coefficient
     top3: Coefficient
+    further: dict[str, Coefficient] = Field(default_factory=dict)
+
+    def of(self, name: Metric) -> Coefficient:
+        """The one of this name."""
+        found: Coefficient = self.further[name] if name in self.further else getattr(self, name)
+        return found
 
 
 class ModelScore(Record):

@@ -15,7 +15,7 @@ import numpy as np
 
 from prbgen.downstream.correlate.coefficients import Floats
 from prbgen.downstream.correlate.side import People, Side, means
-from prbgen.evaluate.summary import Interval
+from prbgen.evaluation.summary import Interval
 from prbgen.percentiles import interval95
 
 # Weights in memory at a time.

@@ -7,7 +7,7 @@ from statistics import NormalDist
 
 from prbgen.downstream.correlate.permuting import LEVEL, MOST_EXACT, Permuted
 from prbgen.downstream.correlate.records import Coefficient, Coefficients, SideFacts, Verdict
-from prbgen.evaluate.summary import Interval
+from prbgen.evaluation.summary import Interval
 from prbgen.formatting import chance, number
 
 # Of Fisher's z of a Spearman, over 1 / (n - 3): Fieller, Hartley and Pearson 1957.

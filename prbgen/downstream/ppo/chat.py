@@ -17,8 +17,8 @@ if not (find_spec("torch") and find_spec("transformers")):
 
 import transformers
 
-from prbgen.evaluate.scorers.scalar.faults import one_line_errors
-from prbgen.evaluate.scorers.scalar.quiet import quiet
+from prbgen.evaluation.scorers.scalar.faults import one_line_errors
+from prbgen.evaluation.scorers.scalar.quiet import quiet
 
 
 def chat_tokenizer(name: str) -> Any:
@@ -31,7 +31,7 @@ def chat_tokenizer(name: str) -> Any:
         InputError: there is none, or it has no chat template that takes a user's words.
     """
     with quiet(), one_line_errors(name, ""):
-        tokenizer = transformers.AutoTokenizer.from_pretrained(name, padding_side="left")
+        tokenizer = transformers.AutoTokenizer.from_pretrained(name, padding_side="left", trust_remote_code=False)
     if not tokenizer.chat_template:
         raise InputError(f"{name}: its tokenizer has no chat template, so nobody can tell what the policy is asked")
     encoded(tokenizer, "Why?")

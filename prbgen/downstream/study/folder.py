@@ -8,7 +8,7 @@ from pathlib import Path
 
 from prbgen.downstream.folders import Answers
 from prbgen.downstream.study.settings import Study
-from prbgen.evaluate.results import Results
+from prbgen.evaluation.results import Results
 from prbgen.kept_folder import kept_folder
 from prbgen.run import whole_file
 

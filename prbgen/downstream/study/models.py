@@ -7,8 +7,8 @@ from typing import Any, Literal, Self
 from pydantic import Field, JsonValue, model_validator
 
 from prbgen.errors import InputError
-from prbgen.evaluate.scorers.llm_model import model_of
-from prbgen.evaluate.settings import KINDS, SAYS_TO, Protocol, ScorerSettings
+from prbgen.evaluation.scorers.llm_model import model_of
+from prbgen.evaluation.settings import Protocol, ScorerSettings, says_to
 from prbgen.recipe import LimitSettings, Settings
 
 _LIMITS = ("concurrency", "timeout", "rpm", "tpm", "budget_usd", "budget_tokens")
@@ -48,8 +48,8 @@ class ModelEntry(Settings):
         except InputError as error:
             raise ValueError(_as_keys(str(error))) from None
         for name in self._given:
-            if settings.kind not in SAYS_TO.get(name, KINDS):
-                kinds = ", ".join(SAYS_TO[name])
+            if (goes_with := says_to().get(name)) and settings.kind not in goes_with:
+                kinds = ", ".join(goes_with)
                 raise ValueError(f"{name} says nothing to a {settings.kind} scorer: it goes with {kinds}")
         return self
 

@@ -9,12 +9,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from prbgen.downstream.best_of_n.standing import ranked
-from prbgen.downstream.correlate.coefficients import METRIC_NAMES
+from prbgen.downstream.correlate.coefficients import titles
 from prbgen.downstream.study.origins import origins_of, versions_in
 from prbgen.downstream.study.study import Studied
-from prbgen.evaluate.report.document import document as leaderboards
-from prbgen.evaluate.report.files import write_report
-from prbgen.evaluate.report.page import rendered
+from prbgen.evaluation.report.document import document as leaderboards
+from prbgen.evaluation.report.files import write_report
+from prbgen.evaluation.report.page import rendered
 from prbgen.run import whole_file
 
 if TYPE_CHECKING:
@@ -44,7 +44,7 @@ def write_study(studied: Studied) -> None:
         curves=ranked(studied.curves) if studied.curves else (),
         origins=origins,
         versions=versions_in(origins),
-        metrics=METRIC_NAMES,
+        metrics=titles(),
     )
     texts = {
         folder.page: page,

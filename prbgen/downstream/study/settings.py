@@ -13,7 +13,7 @@ from prbgen.downstream.best_of_n.judge_settings import judge_model
 from prbgen.downstream.study.models import ModelEntry
 from prbgen.downstream.study.paths import with_absolute_paths
 from prbgen.errors import InputError
-from prbgen.evaluate.settings import CONDITIONS, Condition, DataSettings, ScorerSettings
+from prbgen.evaluation.settings import CONDITIONS, Condition, DataSettings, ScorerSettings
 from prbgen.model_settings import ModelSettings
 from prbgen.recipe import LimitSettings, Settings
 from prbgen.settings_file import first_fault, read_tables, said

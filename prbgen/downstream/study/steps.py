@@ -23,10 +23,10 @@ from prbgen.downstream.study.folder import StudyFolder
 from prbgen.downstream.study.settings import BestOfNTable, Study
 from prbgen.downstream.study.stopping import own_stop
 from prbgen.errors import InterruptError, PrbgenError
-from prbgen.evaluate.evaluate import PairTally, evaluate
-from prbgen.evaluate.scoring import Tally
-from prbgen.evaluate.settings import Condition, Evaluation, PlannerSettings, ScorerSettings
-from prbgen.evaluate.summary import Summary
+from prbgen.evaluation.evaluate import PairTally, evaluate
+from prbgen.evaluation.scoring import Tally
+from prbgen.evaluation.settings import Condition, Evaluation, PlannerSettings, ScorerSettings
+from prbgen.evaluation.summary import Summary
 from prbgen.llm.templates import Prompts
 from prbgen.text import folder_name
 

@@ -17,8 +17,8 @@ from prbgen.downstream.study.folder import StudyFolder
 from prbgen.downstream.study.settings import Study
 from prbgen.downstream.study.steps import Course, Steps
 from prbgen.errors import InputError
-from prbgen.evaluate.report.report import Report, make_report
-from prbgen.evaluate.summary import Share
+from prbgen.evaluation.report.report import Report, make_report
+from prbgen.evaluation.summary import Share
 from prbgen.llm.templates import Prompts
 from prbgen.sources import open_source
 

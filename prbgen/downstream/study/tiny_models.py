@@ -19,14 +19,14 @@ def make_reward_model(folder: Path, seed: int) -> Path:
     Raises:
         MissingExtraError: torch or transformers is not installed.
     """
-    import prbgen.evaluate.scorers.scalar  # noqa: F401 - says what is missing
+    import prbgen.evaluation.scorers.scalar  # noqa: F401 - says what is missing
 
     if (folder / "config.json").is_file():
         return folder
     import torch
     from transformers import Qwen2Config, Qwen2ForSequenceClassification
 
-    from prbgen.evaluate.scorers.scalar.quiet import quiet
+    from prbgen.evaluation.scorers.scalar.quiet import quiet
 
     tokenizer = _tokenizer()
     config_of: Any = Qwen2Config

@@ -17,7 +17,7 @@ from prbgen.llm.model import FaultKind
 
 _REFUSED: frozenset[str] = frozenset({"rate_limit", "overload"})
 _TOO_MUCH: frozenset[str] = _REFUSED | {"timeout"}
-_PASSING: frozenset[str] = _TOO_MUCH | {"connection", "server"}
+_PASSING: frozenset[str] = _TOO_MUCH | {"connection", "server", "no_completion"}
 _WORTH_TELLING = 5.0  # seconds: shorter waits are everyday business, not a pause
 
 

@@ -54,9 +54,11 @@ def seconds_of(value: str | None, now: float) -> float | None:
 def hints_of(headers: Mapping[str, str], now: float) -> Hints:
     """Read rate-limit headers in the spellings of OpenAI and Anthropic, also behind LiteLLM's prefix, in any case.
 
-    `now` is the time since the epoch in seconds.
+    `now` is the time since the epoch in seconds, for servers that do not say (by Date) what their own clock says.
     """
     plain = {name.lower().removeprefix(_LITELLM): value for name, value in headers.items()}
+    theirs = _epoch(plain.get("date", "").strip())
+    now = now if theirs is None else theirs
     milliseconds = seconds_of(plain.get("retry-after-ms"), now)
     return Hints(
         requests=_tightest(_allowances(plain, now, "requests")),

@@ -70,7 +70,8 @@ async def collect(
 
 
 def _result(model: ModelSettings, outcome: Completion | CallError, submission: Submission) -> Result:
-    seconds = round((datetime.now(UTC) - submission.submitted).total_seconds(), 3)
+    # Perhaps another process submitted it, so this is by the clock on the wall, which may have been set back.
+    seconds = round(max(0.0, (datetime.now(UTC) - submission.submitted).total_seconds()), 3)
     if isinstance(outcome, CallError):
         return Result(outcome.kind, None, cleaned_line(outcome), seconds=seconds)
     completion = cleaned(outcome)

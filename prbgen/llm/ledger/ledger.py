@@ -220,8 +220,9 @@ class Ledger:
 
     def _check_version(self, read_only: bool) -> None:
         version = version_of(self._read)
-        tables = self._read.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
-        if version == 0 and (read_only or tables):
+        tables = {name for (name,) in self._read.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
+        # Other programs, too, count versions of their tables.
+        if (version == 0 and read_only) or (tables and (version == 0 or "attempts" not in tables)):
             raise InputError(f"{self.path}: not a ledger; restore it from a copy or move it away")
         if version > len(MIGRATIONS):
             raise InputError(f"{self.path}: written by a newer prbgen (ledger version {version}); upgrade prbgen")
@@ -231,7 +232,10 @@ class Ledger:
         try:
             yield
         except sqlite3.OperationalError as error:
-            raise PrbgenError(f"{self.path}: the ledger cannot be opened or read ({error})") from None
+            raise PrbgenError(
+                f"{self.path}: the ledger cannot be opened or read ({error}); make room or mend it, then run the same"
+                " command"
+            ) from None
         except sqlite3.DatabaseError as error:
             raise InputError(
                 f"{self.path}: not a ledger, or damaged ({error}); restore it from a copy or move it away"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from prbgen.llm.ledger.ledger import Ledger
+from prbgen.llm.model import MAYBE_BILLED
 
 
 @dataclass(frozen=True)
@@ -69,7 +70,8 @@ SELECT stage, model, count(*), count(reply), sum(corrective),
 FROM attempts GROUP BY stage, model ORDER BY min(id)
 """
 # Refusals and faults of the server are not billed; of what was cut off on its way nobody knows.
-_MAYBE_BILLED = "reply IS NOT NULL OR outcome IN ('sent', 'lost', 'timeout', 'connection')"
+_UNKNOWN = ", ".join(f"'{outcome}'" for outcome in ("sent", "lost", *sorted(MAYBE_BILLED)))
+_MAYBE_BILLED = f"reply IS NOT NULL OR outcome IN ({_UNKNOWN})"
 _COMMITTED = f"""
 SELECT coalesce(sum(CASE WHEN {_MAYBE_BILLED}
                     THEN coalesce(json_extract(usage, '$.total_tokens'), at_most_tokens) END), 0),

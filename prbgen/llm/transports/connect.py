@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from pathlib import Path
 
 from prbgen.llm.model import Transport
@@ -40,6 +43,15 @@ class Connections:
                 LocalTransport(model, self._providers) if kind == "local" else ScriptedTransport(Path(rest))
             )
         return self._others[model.name]
+
+    async def ready(self, model: ModelSettings, _at_once: int, _stop: asyncio.Event) -> None:
+        """Get ready for this model."""
+        self.to(model)
+
+    @asynccontextmanager
+    async def reach(self, model: ModelSettings, _stop: asyncio.Event) -> AsyncIterator[Transport]:
+        """What `to` does, for whoever might have to wait."""
+        yield self.to(model)
 
     async def close(self) -> None:
         """Stop servers and close connections."""

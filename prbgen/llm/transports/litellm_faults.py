@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import time
 from typing import Any
@@ -16,13 +17,19 @@ _NO_KEY = re.compile(r"missing (\w+ )?(credentials|api key)|api_key client optio
 _NAMES = re.compile(r"^(litellm\.|\w+(Error|Exception)( -|:) )+")
 _NO_PROVIDER = "no provider is known for this name: write openai/NAME, anthropic/NAME, hosted_vllm/NAME or local/NAME"
 _NO_CONNECTION = ("connection error", "server disconnected", "cannot connect")
+# How LiteLLM puts it that the server said 200, but sent something else than a completion.
+_NO_COMPLETION = re.compile(
+    r"invalid response object|empty or invalid response|no 'choices'|'choices' that is not a list"
+)
 
 
 def as_call_error(exceptions: Any, error: Exception) -> CallError:
     """What went wrong, as the provider puts it, and how long it asked us to wait."""
     if _lacks_provider(error):
         return CallError("unknown_model", _NO_PROVIDER)
-    return CallError(_kind(exceptions, error), _NAMES.sub("", storable(str(error))), _retry_after(error))
+    # LiteLLM adds a traceback of its own to what it cannot read.
+    said = _NAMES.sub("", storable(str(error))).partition(" Traceback (most recent call last)")[0]
+    return CallError(_kind(exceptions, error), said, _retry_after(error))
 
 
 def _lacks_provider(error: Exception) -> bool:
@@ -49,7 +56,16 @@ def _kind(exceptions: Any, error: Exception) -> FaultKind:
         return kind
     if _NO_KEY.search(text):
         return "auth"
+    if _NO_COMPLETION.search(text) or _is_no_json(error):
+        return "no_completion"
     return "connection" if any(words in text for words in _NO_CONNECTION) else "server"
+
+
+def _is_no_json(error: BaseException | None) -> bool:
+    """Whether a reply could not be read as JSON: the page of a proxy, say."""
+    while error is not None and not isinstance(error, json.JSONDecodeError):
+        error = error.__cause__ or error.__context__
+    return error is not None
 
 
 def _retry_after(error: Exception) -> float | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import sys
-from typing import Any
+from typing import Any, ClassVar
 
 from prbgen.llm.choices import padded
 from prbgen.llm.model import Call, CallError, Choice, Completion, Finish
@@ -21,12 +21,16 @@ _BETWEEN = 0.005
 class LiteLLMTransport:
     """Sends calls through LiteLLM; its own retries are off, as they repeat 400 and 401 and ignore Retry-After."""
 
+    # They share LiteLLM's connections: the last one that sent anything closes them.
+    _in_use: ClassVar[set[LiteLLMTransport]] = set()
+
     def __init__(self) -> None:
         self._turn = asyncio.Lock()
 
     async def complete(self, call: Call) -> Completion:
         """Send one call. Raises CallError if no reply came."""
         library = litellm()
+        self._in_use.add(self)
         arguments = arguments_of(library, call)
         async with self._turn:
             await asyncio.sleep(_BETWEEN)
@@ -45,16 +49,19 @@ class LiteLLMTransport:
 
     async def close(self) -> None:
         """Close the HTTP connections that LiteLLM keeps."""
-        if "litellm" not in sys.modules:
+        self._in_use.discard(self)
+        if "litellm" not in sys.modules or self._in_use:
             return
         from litellm.llms.custom_httpx.async_client_cleanup import close_litellm_async_clients
 
         await close_litellm_async_clients()
+        # It would go on to use those that are closed.
+        litellm().in_memory_llm_clients_cache.flush_cache()
 
 
 def _completion(response: Any, n: int) -> Completion:
     if not response.choices:
-        raise CallError("server", "the reply has no choices")
+        raise CallError("no_completion", "the reply has no choices")
     first, *_ = choices = [_choice(each) for each in response.choices]
     usage = _usage(response)
     hidden = getattr(response, "_hidden_params", None) or {}

@@ -29,6 +29,7 @@ from pydantic import BaseModel, ConfigDict, Field, JsonValue, ValidationError, f
 from prbgen.errors import InputError
 from prbgen.llm.choices import padded
 from prbgen.llm.model import Call, CallError, Choice, Completion, FaultKind, Finish
+from prbgen.settings_file import said
 
 
 class _Line(BaseModel):
@@ -197,5 +198,5 @@ def _checked(kind: type[T], value: Any, where: str) -> T:
     except ValidationError as error:
         fault = error.errors()[0]
         key = ".".join(str(part) for part in fault["loc"])
-        what = "unknown key" if fault["type"] == "extra_forbidden" else fault["msg"].removeprefix("Value error, ")
+        what = "unknown key" if fault["type"] == "extra_forbidden" else said(fault)
         raise InputError(f"{where}: {key}: {what}" if key else f"{where}: {what}") from None

@@ -1,18 +1,22 @@
-"""Tells benchmarks of votes from other data, by the names of files and of columns."""
+"""Tells benchmarks of votes from other data, by the names of files and of columns, and opens them."""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
+from functools import partial
 from pathlib import PurePosixPath
 
 from prbgen.errors import InputError
 from prbgen.sources.files import names_in
 from prbgen.sources.hub import fetch_file, names_on_hub
+from prbgen.sources.names import proper_split
 from prbgen.sources.parts import Part, absolute, hub_id
 from prbgen.sources.rows import is_data_file, read_rows
+from prbgen.sources.source import Wanted
 from prbgen.sources.turns import ANSWER_COLUMNS
 from prbgen.sources.votes import arena, prism
-from prbgen.text import storable
+from prbgen.sources.votes.source import VoteSource, refuse_other_subsets
+from prbgen.text import one_line, storable
 
 # Of PRISM's files this one is read; the others are known by their names.
 _UTTERANCES, _BESIDE = "utterances", {"conversations", "survey"}
@@ -38,6 +42,35 @@ def is_arena(parts: Sequence[Part]) -> bool:
     """Whether files are Chatbot Arena conversations; what has chosen and rejected answers is a table of pairs."""
     columns = first_columns(parts)
     return columns >= arena.TELLING and columns.isdisjoint(ANSWER_COLUMNS)
+
+
+def open_prism(wanted: Wanted) -> VoteSource | None:
+    """PRISM, which has one subset and one split.
+
+    Raises:
+        InputError: as `prism_part`, or another subset or split is asked for.
+    """
+    part = prism_part(wanted.data)
+    if part is None:
+        return None
+    name = one_line(hub_id(wanted.data) or absolute(wanted.data).name or wanted.data)
+    refuse_other_subsets(name, prism.SUBSET, wanted.subsets)
+    if wanted.split and proper_split(wanted.split) != "test":
+        raise InputError(f"{name}: no split {wanted.split}; PRISM is not divided, all of it is test")
+    return VoteSource(name, prism.SUBSET, partial(prism.prism_votes, part), wanted.least)
+
+
+def open_arena(wanted: Wanted) -> VoteSource | None:
+    """Chatbot Arena, known by its columns, so that its only subset is looked at afterwards.
+
+    Raises:
+        InputError: another subset is asked for.
+    """
+    pairs = wanted.table
+    if pairs is None or not is_arena(pairs.parts):
+        return None
+    refuse_other_subsets(pairs.name, arena.SUBSET, wanted.subsets)
+    return VoteSource(pairs.name, arena.SUBSET, partial(arena.arena_votes, pairs.parts), wanted.least)
 
 
 def first_columns(parts: Sequence[Part]) -> frozenset[str]:

@@ -13,12 +13,12 @@ from prbgen.downstream.best_of_n.judge_settings import JudgeSettings, judge_mode
 from prbgen.downstream.candidates import Candidate, CandidateRow, JudgementRow
 from prbgen.downstream.facts import Judging, Sampling
 from prbgen.downstream.folders import Answers, JudgedBy
-from prbgen.evaluate.scoring import Tally
-from prbgen.evaluate.settings import DataSettings
+from prbgen.evaluation.scoring import Tally
+from prbgen.evaluation.settings import DataSettings
 from prbgen.llm.templates import Prompts
 from prbgen.recipe import LimitSettings
 from prbgen.run import as_line, read_records
-from tests.evaluate.asking_rows import pair_row
+from tests.evaluation.asking_rows import pair_row
 
 SUBSETS = ("Art_and_Entertainment", "Society_and_Culture")
 

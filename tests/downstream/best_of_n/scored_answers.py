@@ -12,8 +12,8 @@ from typing import Any
 from prbgen.downstream.candidates import Candidate, CandidateRow, Judgement, JudgementRow, ScoreRow
 from prbgen.downstream.facts import Judging, Sampling, ScoringFacts
 from prbgen.downstream.folders import Answers
-from prbgen.evaluate.settings import Condition
-from prbgen.evaluate.summary import Cost, ModelFacts, Share
+from prbgen.evaluation.settings import Condition
+from prbgen.evaluation.summary import Cost, ModelFacts, Share
 from prbgen.run import as_line
 from prbgen.schema import Record
 

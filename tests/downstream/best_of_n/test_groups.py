@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from prbgen.downstream.best_of_n.groups import groups, scores_of
-from prbgen.evaluate.scorers.scorer import Found
-from prbgen.evaluate.settings import Kind
+from prbgen.evaluation.scorers.scorer import Found
+from prbgen.evaluation.settings import Kind
 
 TEXTS = st.lists(st.one_of(st.none(), st.sampled_from("abcdefgh")), max_size=12)
 WHOLE = ("scalar", "http", "pooling")

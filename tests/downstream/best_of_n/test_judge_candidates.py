@@ -12,12 +12,12 @@ import pytest
 from prbgen.downstream.best_of_n.judge import judge
 from prbgen.downstream.candidates import Judgement
 from prbgen.errors import FellShortError, InputError, InterruptError, ModelError, PrbgenError
-from prbgen.evaluate.scoring import Tally
-from prbgen.evaluate.trial import TRIAL
+from prbgen.evaluation.scoring import Tally
+from prbgen.evaluation.trial import TRIAL
 from prbgen.llm.templates import Prompts
 from prbgen.recipe import LimitSettings
 from tests.downstream.best_of_n.judging_bench import Bench, bench, covering, question
-from tests.evaluate.asking_rows import NARRATIVE
+from tests.evaluation.asking_rows import NARRATIVE
 
 GOOD = {"reply": covering(2, 1)}
 KEY = "sk-canary-4711-secret"

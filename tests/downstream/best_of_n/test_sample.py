@@ -19,7 +19,7 @@ from prbgen.downstream.candidates import CandidateRow
 from prbgen.downstream.facts import Sampling
 from prbgen.downstream.folders import Answers
 from prbgen.errors import InputError, InterruptError, PrbgenError
-from prbgen.evaluate.settings import DataSettings
+from prbgen.evaluation.settings import DataSettings
 from prbgen.llm.templates import Prompts
 from prbgen.model_settings import ModelSettings
 from prbgen.recipe import LimitSettings
@@ -278,7 +278,7 @@ from prbgen.downstream.best_of_n.asking import SampleTally
 from prbgen.downstream.best_of_n.policy import SamplingSettings
 from prbgen.downstream.best_of_n.sample import sample
 from prbgen.downstream.folders import Answers
-from prbgen.evaluate.settings import DataSettings
+from prbgen.evaluation.settings import DataSettings
 from prbgen.llm.templates import Prompts
 from prbgen.model_settings import ModelSettings
 from prbgen.recipe import LimitSettings

@@ -19,15 +19,15 @@ from prbgen.downstream.best_of_n.score_settings import BestOfNScoring
 from prbgen.downstream.candidates import ScoreRow
 from prbgen.downstream.facts import ScoringFacts
 from prbgen.errors import InputError, InterruptError, PrbgenError
-from prbgen.evaluate.scoring import Tally
-from prbgen.evaluate.settings import Condition, DataSettings, PlannerSettings, ScorerSettings
+from prbgen.evaluation.scoring import Tally
+from prbgen.evaluation.settings import Condition, DataSettings, PlannerSettings, ScorerSettings
 from prbgen.llm.templates import Prompts
 from prbgen.model_settings import ModelSettings
 from prbgen.recipe import LimitSettings
 from prbgen.run import read_records
 from tests.data_cards.tiny import TEMPLATE, save_classifier
 from tests.downstream.best_of_n.judging_bench import Bench, bench, question
-from tests.evaluate.scorers.reward_servers import listening
+from tests.evaluation.scorers.reward_servers import listening
 from tests.processes import start_python
 
 
@@ -72,7 +72,7 @@ def classifier(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_a_classifier_scores_n_candidates_as_it_does_each_alone(tmp_path: Path, classifier: Path) -> None:
-    from prbgen.evaluate.scorers.scalar.classifier import Candidates, Classifier
+    from prbgen.evaluation.scorers.scalar.classifier import Candidates, Classifier
 
     made = bench(tmp_path, questions=3, n=4)
     made.texts[1][2] = None
@@ -140,7 +140,7 @@ import asyncio
 from pathlib import Path
 from tests.downstream.best_of_n.test_score_candidates import scored
 from tests.downstream.best_of_n.judging_bench import bench
-from prbgen.evaluate.settings import ScorerSettings
+from prbgen.evaluation.settings import ScorerSettings
 from prbgen.recipe import LimitSettings
 made = bench(Path({str(tmp_path)!r}), questions=20, n=3)
 scored(made, ScorerSettings.parsed("rate:scripted/" + str(made.script)))

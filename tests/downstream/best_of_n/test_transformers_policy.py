@@ -11,13 +11,13 @@ from typing import Any
 import pytest
 import torch
 
-from prbgen.downstream.best_of_n.on_this_machine.policy import TransformersPolicy
 from prbgen.downstream.best_of_n.on_this_machine.seeded import SeededSampling, seed_of
+from prbgen.downstream.best_of_n.on_this_machine.writer import Writer
 from prbgen.downstream.best_of_n.policy import Policy, Prompt, SamplingSettings, Written
 from prbgen.downstream.best_of_n.transformers_policy import transformers_policy, with_its_own
 from prbgen.downstream.folders import Answers
 from prbgen.errors import InputError, InterruptError
-from prbgen.evaluate.settings import DataSettings
+from prbgen.evaluation.settings import DataSettings
 from prbgen.llm.templates import Prompts
 from prbgen.llm.traffic import Traffic
 from prbgen.model_settings import ModelSettings
@@ -56,13 +56,13 @@ async def test_what_is_on_disk_is_not_written_again(
 ) -> None:
     [first] = await written(model, tmp_path, (prompt(), 3))
     seeds: list[int] = []
-    write = TransformersPolicy._write
+    write = Writer.write
 
-    def counted(policy: TransformersPolicy, tokens: list[int], given: Any) -> Any:
+    def counted(writer: Writer, tokens: list[int], given: Any) -> Any:
         seeds.extend(given)
-        return write(policy, tokens, given)
+        return write(writer, tokens, given)
 
-    monkeypatch.setattr(TransformersPolicy, "_write", counted)
+    monkeypatch.setattr(Writer, "write", counted)
     [again] = await written(model, tmp_path, (prompt(), 3))
     assert again == replace(first, known=True)
     assert not seeds

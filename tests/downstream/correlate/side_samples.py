@@ -11,8 +11,8 @@ import numpy as np
 from prbgen.downstream.candidates import Candidate, CandidateRow, Judgement, JudgementRow
 from prbgen.downstream.correlate.side import Side, by_user
 from prbgen.downstream.facts import Curve, Curves, Judging, Point, QuestionQualities, Sampling
-from prbgen.evaluate.settings import Condition
-from prbgen.evaluate.summary import Cost, Share
+from prbgen.evaluation.settings import Condition
+from prbgen.evaluation.summary import Cost, Share
 from prbgen.run import as_line
 
 QUESTIONS = 40

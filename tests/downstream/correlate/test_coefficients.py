@@ -12,10 +12,11 @@ from hypothesis import strategies as st
 from scipy import stats
 from sklearn.metrics import ndcg_score
 
-from prbgen.downstream.correlate.coefficients import METRICS, Metric, Ranked, coefficients
+from prbgen.downstream.correlate.coefficients import Metric, Ranked, coefficients
+from prbgen.registry import COEFFICIENTS
 
 Scores = list[int]
-RANK_METRICS = [name for name in METRICS if name != "pearson"]
+RANK_METRICS = [name for name in COEFFICIENTS if name != "pearson"]
 
 
 def both_sides(most: int, values: int = 6) -> st.SearchStrategy[tuple[Scores, Scores]]:
@@ -107,7 +108,9 @@ def test_rows_do_not_touch_each_other(sides: tuple[Scores, Scores], luck: np.ran
     together = coefficients(Ranked.of(benchmark[None]), moved)
     for row, order in enumerate(drawn):
         alone = one(benchmark.tolist(), downstream[order].tolist())
-        assert [together[name][row] for name in METRICS] == pytest.approx([alone[n] for n in METRICS], nan_ok=True)
+        assert [together[name][row] for name in COEFFICIENTS] == pytest.approx(
+            [alone[n] for n in COEFFICIENTS], nan_ok=True
+        )
 
 
 @given(both_sides(6), st.sampled_from([1e-200, 1e90]))

@@ -7,13 +7,13 @@ from typing import Any
 import numpy as np
 import pytest
 
-from prbgen.downstream.correlate.coefficients import METRICS
 from prbgen.downstream.correlate.correlate import correlate
 from prbgen.downstream.correlate.files import document
 from prbgen.downstream.correlate.records import Coefficient, Correlation
 from prbgen.downstream.correlate.sentence import models_needed
 from prbgen.downstream.correlate.side import Side, by_user
 from prbgen.errors import InputError
+from prbgen.registry import COEFFICIENTS
 from tests.downstream.correlate.side_samples import items, scores
 
 
@@ -23,7 +23,7 @@ def only(benchmark: Side, downstream: Side, **options: Any) -> Correlation:
 
 
 def of(found: Correlation) -> dict[str, Coefficient]:
-    return {name: getattr(found, name) for name in METRICS}
+    return {name: getattr(found, name) for name in COEFFICIENTS}
 
 
 def test_every_metric_has_value_interval_p_and_chance() -> None:

@@ -10,12 +10,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-from prbgen.downstream.correlate.coefficients import METRICS
 from prbgen.downstream.correlate.differing import differences, swap_ps
 from prbgen.downstream.correlate.records import Difference
 from prbgen.downstream.correlate.resampling import Resampling
 from prbgen.downstream.correlate.side import Side
-from prbgen.evaluate.metrics.swapping import holm
+from prbgen.evaluation.metrics.swapping import holm
+from prbgen.registry import COEFFICIENTS
 from tests.downstream.correlate.side_samples import items, scores
 
 FEW = Resampling(resamples=300)
@@ -73,8 +73,8 @@ def test_pairs_of_benchmarks_are_one_family_for_each_metric() -> None:
     generator = np.random.default_rng(0)
     sides = [scores(name, generator.normal(size=7).tolist()) for name in "abc"]
     found = differences(sides, scores("d", generator.normal(size=7).tolist()), FEW)
-    assert len(found) == 3 * len(METRICS)
-    for name in METRICS:
+    assert len(found) == 3 * len(COEFFICIENTS)
+    for name in COEFFICIENTS:
         family = [each for each in found if each.metric == name]
         assert [each.p_holm for each in family] == holm([each.p for each in family])
         assert all(each.ci95 is None and each.reason for each in family)

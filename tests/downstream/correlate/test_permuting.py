@@ -12,8 +12,9 @@ from hypothesis import strategies as st
 from scipy import stats
 from sklearn.metrics import ndcg_score
 
-from prbgen.downstream.correlate.coefficients import METRICS, Ranked, coefficients
+from prbgen.downstream.correlate.coefficients import Ranked, coefficients
 from prbgen.downstream.correlate.permuting import all_orders, permuted
+from prbgen.registry import COEFFICIENTS
 
 
 @given(st.lists(st.tuples(st.integers(0, 4), st.integers(0, 4)), min_size=2, max_size=5))
@@ -89,7 +90,7 @@ def test_closed_forms_of_chance_are_what_draws_average(tied: bool) -> None:
     found = permuted(*sides)
     orders = generator.permuted(np.tile(np.arange(12), (20_000, 1)), axis=1)
     drawn = coefficients(Ranked.of(sides[0][None]), Ranked.of(sides[1][None]).taken(orders))
-    for name in METRICS:
+    for name in COEFFICIENTS:
         assert found.chance[name] == pytest.approx(float(drawn[name].mean()), abs=0.01)
 
 

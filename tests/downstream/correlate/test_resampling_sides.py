@@ -9,7 +9,7 @@ from prbgen.downstream.correlate.coefficients import Floats
 from prbgen.downstream.correlate.comparing import replicated
 from prbgen.downstream.correlate.resampling import Resampling, intervals
 from prbgen.downstream.correlate.side import People, Side, by_user, means
-from prbgen.evaluate.metrics.bootstrap import Bootstrap
+from prbgen.evaluation.metrics.bootstrap import Bootstrap
 from prbgen.percentiles import interval95
 from tests.downstream.correlate.side_samples import items, scores
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from tests.evaluate.asking_rows import pair_row
+from tests.evaluation.asking_rows import pair_row
 from tests.processes import python
 
 # As where the extras are not installed.

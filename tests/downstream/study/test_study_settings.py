@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from prbgen.downstream.best_of_n.judge_settings import judge_model
 from prbgen.downstream.study.settings import Study, read_study
 from prbgen.errors import InputError
-from prbgen.evaluate.settings import DataSettings, ScorerSettings
+from prbgen.evaluation.settings import DataSettings, ScorerSettings
 from prbgen.recipe import LimitSettings, shipped_recipe
 
 SMALLEST = '[data]\npath = "org/data"\n[[models]]\nscorer = "scalar:org/rm"\n'

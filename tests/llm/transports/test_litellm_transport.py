@@ -167,7 +167,8 @@ def send(server: Server, says: str, name: str = "hosted_vllm/m", timeout: float 
     [
         ("400", "bad_request"), ("422", "bad_request"), ("401", "auth"), ("403", "auth"), ("404", "unknown_model"),
         ("408", "timeout"), ("429", "rate_limit"), ("quota", "quota"), ("500", "server"), ("503", "overload"),
-        ("529", "overload"), ("html", "server"), ("broken", "server"), ("no choices", "server"), ("drop", "connection"),
+        ("529", "overload"), ("html", "no_completion"), ("broken", "no_completion"),
+        ("no choices", "no_completion"), ("drop", "connection"),
     ],
 )  # fmt: skip
 def test_each_fault_is_of_the_kind_that_says_what_can_be_done(server: Server, name: str, says: str, kind: str) -> None:
@@ -342,6 +343,24 @@ def test_a_missing_key_is_a_fault_of_the_key(name: str, monkeypatch: pytest.Monk
     with pytest.raises(CallError) as error:
         run(LiteLLMTransport().complete(call))
     assert error.value.kind == "auth"
+
+
+@pytest.mark.parametrize("name", ["hosted_vllm/m", "openai/m"])
+def test_what_one_closes_another_one_can_do_without(server: Server, name: str) -> None:
+    """A planner and a judge at one provider: either may be done first, and in one loop."""
+    call = Call(ModelSettings(name=name, api_base=server.url), (Message("user", "hello"),), "answer", 20)
+
+    async def asked() -> list[str]:
+        first, second = LiteLLMTransport(), LiteLLMTransport()
+        replies = [await first.complete(call), await second.complete(call)]
+        await first.close()
+        replies.append(await second.complete(call))
+        await second.close()
+        replies.append(await first.complete(call))
+        await first.close()
+        return [reply.text for reply in replies]
+
+    assert run(asked()) == ["fine"] * 4
 
 
 def test_anthropic_gets_a_mark_where_the_shared_prefix_ends_and_its_cached_tokens_are_counted(server: Server) -> None:

@@ -9,7 +9,7 @@ import pytest
 
 from prbgen.errors import InputError
 from prbgen.sources import PairSource, VoteSource, open_source
-from tests.evaluate.asking_rows import pair_row
+from tests.evaluation.asking_rows import pair_row
 from tests.hub_stand_in import HubStandIn
 from tests.processes import python
 from tests.sources.lamp_rows import KINDS, content, without, write

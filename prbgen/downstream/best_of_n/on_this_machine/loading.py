@@ -9,11 +9,11 @@ import transformers
 from prbgen.downstream.best_of_n.policy import SamplingSettings
 from prbgen.downstream.best_of_n.transformers_policy import PREFIX
 from prbgen.errors import InputError
-from prbgen.evaluate.scorers.scalar.devices import ready
-from prbgen.evaluate.scorers.scalar.faults import one_line_errors
-from prbgen.evaluate.scorers.scalar.loading import Loaded
-from prbgen.evaluate.scorers.scalar.quiet import quiet
-from prbgen.evaluate.settings import ScorerSettings
+from prbgen.evaluation.scorers.scalar.devices import ready
+from prbgen.evaluation.scorers.scalar.faults import one_line_errors
+from prbgen.evaluation.scorers.scalar.loading import Loaded
+from prbgen.evaluation.scorers.scalar.quiet import quiet
+from prbgen.evaluation.settings import ScorerSettings
 
 
 def load_policy(settings: SamplingSettings) -> Loaded:
@@ -24,12 +24,10 @@ def load_policy(settings: SamplingSettings) -> Loaded:
     """
     name = place_of(settings)
     with quiet(), one_line_errors(name, ""):
-        tokenizer = transformers.AutoTokenizer.from_pretrained(name)
-        if tokenizer.chat_template is None:
-            raise InputError(f"{name}: has no chat template; a policy is a chat model")
+        tokenizer = _tokenizer(name)
 
         def weights(**more: Any) -> Any:
-            model: Any = transformers.AutoModelForCausalLM.from_pretrained(name, **more)
+            model: Any = transformers.AutoModelForCausalLM.from_pretrained(name, trust_remote_code=False, **more)
             return model.eval()
 
         model, device = ready(weights, ScorerSettings("scalar", name))
@@ -38,6 +36,24 @@ def load_policy(settings: SamplingSettings) -> Loaded:
     if limit <= settings.max_tokens:
         raise InputError(f"{name}: takes {limit:,} tokens, which leaves no room for answers of {settings.max_tokens:,}")
     return Loaded(model, tokenizer, device, str(model.dtype).removeprefix("torch."), limit)
+
+
+def load_tokenizer(settings: SamplingSettings) -> Any:
+    """Load its tokenizer alone.
+
+    Raises:
+        InputError: there is none, or it has no chat template.
+    """
+    name = place_of(settings)
+    with quiet(), one_line_errors(name, ""):
+        return _tokenizer(name)
+
+
+def _tokenizer(name: str) -> Any:
+    tokenizer = transformers.AutoTokenizer.from_pretrained(name, trust_remote_code=False)
+    if tokenizer.chat_template is None:
+        raise InputError(f"{name}: has no chat template; a policy is a chat model")
+    return tokenizer
 
 
 def ends_of(loaded: Loaded) -> list[int]:

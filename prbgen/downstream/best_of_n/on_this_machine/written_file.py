@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-import sqlite3
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
-from pathlib import Path
-from typing import Self
+from collections.abc import Sequence
 
 from prbgen.downstream.candidates import Candidate
-from prbgen.errors import InputError, PrbgenError
+from prbgen.kept_table import KeptTable
 
 _TABLE = """
 CREATE TABLE IF NOT EXISTS written (
@@ -19,32 +15,11 @@ CREATE TABLE IF NOT EXISTS written (
 """
 
 
-class WrittenFile:
-    """Candidates by what they answer (`work`, a hash) and their number.
+class WrittenFile(KeptTable):
+    """Candidates by what they answer (`work`, a hash) and their number."""
 
-    One process at a time uses it; the caller sees to it. Every method raises InputError if the file is something else
-    or damaged, PrbgenError if the disk refuses.
-    """
-
-    def __init__(self, path: Path) -> None:
-        self._path = path
-
-    def __enter__(self) -> Self:
-        """Open it, or begin it."""
-        with self._told():
-            self._file = sqlite3.connect(self._path, isolation_level=None)
-            try:
-                self._file.execute("PRAGMA journal_mode=WAL")
-                # Safe from a killed process; a power cut may cost the latest texts, which are then written again.
-                self._file.execute("PRAGMA synchronous=NORMAL")
-                self._file.executescript(_TABLE)
-            except sqlite3.Error:
-                self._file.close()
-                raise
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._file.close()
+    what, verb = "answers", "write"
+    tables, sign = _TABLE, "written"
 
     def get(self, work: str, n: int) -> dict[int, Candidate]:
         """Which of the first n candidates have been written."""
@@ -59,14 +34,3 @@ class WrittenFile:
         with self._told(), self._file:
             self._file.execute("BEGIN")
             self._file.executemany("INSERT OR REPLACE INTO written VALUES (?, ?, ?, ?, ?)", rows)
-
-    @contextmanager
-    def _told(self) -> Iterator[None]:
-        try:
-            yield
-        except sqlite3.OperationalError as error:
-            what = f"{self._path}: cannot be written ({error}); make room or mend it, then run the same command"
-            raise PrbgenError(what) from None
-        except (sqlite3.DatabaseError, ValueError) as error:
-            what = f"{self._path}: is no file of answers, or damaged ({error}); move it away to write anew"
-            raise InputError(what) from None

@@ -9,7 +9,7 @@ from prbgen.downstream.correlate.side import ByUser, Side, by_user
 from prbgen.downstream.facts import Curve, Curves, QuestionQualities, Sampling
 from prbgen.downstream.folders import Answers, JudgedBy
 from prbgen.errors import InputError
-from prbgen.evaluate.settings import Condition
+from prbgen.evaluation.settings import Condition
 from prbgen.run import read_record, read_records
 from prbgen.text import one_line
 

@@ -7,8 +7,8 @@ from pathlib import Path
 
 from prbgen.downstream.correlate.side import ByUser, Side, by_user
 from prbgen.errors import InputError
-from prbgen.evaluate.results import Results, found_results
-from prbgen.evaluate.summary import Summary
+from prbgen.evaluation.results import Results, found_results
+from prbgen.evaluation.summary import Summary
 from prbgen.text import one_line
 
 

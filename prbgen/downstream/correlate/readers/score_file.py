@@ -10,6 +10,7 @@ from typing import Any
 
 from prbgen.downstream.correlate.side import Side
 from prbgen.errors import InputError
+from prbgen.sizes import read_whole
 from prbgen.text import one_line
 
 _FEWEST = 2
@@ -24,7 +25,7 @@ def read_scores(path: Path) -> Side:
         InputError: it is no such file; a model is named twice, or has no finite number; there are fewer than two.
     """
     try:
-        found = json.loads(path.read_text(encoding="utf-8-sig"), object_pairs_hook=_Object)
+        found = json.loads(read_whole(path).decode("utf-8-sig"), object_pairs_hook=_Object)
     except OSError as error:
         raise InputError(f"{path}: {error.strerror}") from None
     except UnicodeDecodeError:

@@ -24,11 +24,11 @@ from prbgen.downstream.ppo.prepare.split import validation_users
 from prbgen.downstream.ppo.prepare.users import Apart, askers_of
 from prbgen.downstream.ppo.prepare.verl import batch_of, verl_config
 from prbgen.errors import InputError
-from prbgen.evaluate.conditions.message import TEMPLATE
-from prbgen.evaluate.conditions.pair import PreparedPair
-from prbgen.evaluate.conditions.prepared import Prepared, prepared_of
+from prbgen.evaluation.conditions.message import TEMPLATE
+from prbgen.evaluation.conditions.pair import PreparedPair
+from prbgen.evaluation.conditions.prepared import Prepared, prepared_of
 from prbgen.llm.templates import Prompts
-from prbgen.publish.parquet import ParquetFiles
+from prbgen.publication.parquet import ParquetFiles
 from prbgen.run import cannot_write, write_record
 from prbgen.sources import AskerSource
 from prbgen.whole_folder import replacing

@@ -6,9 +6,9 @@ from collections.abc import Callable
 
 from prbgen.downstream.ppo.prepare.rows import Prompt, cuts
 from prbgen.downstream.ppo.prepare.settings import Preparing
-from prbgen.evaluate.conditions.message import message
-from prbgen.evaluate.conditions.pair import PreparedPair
-from prbgen.evaluate.scorers.shorten import Shortening
+from prbgen.evaluation.conditions.message import message
+from prbgen.evaluation.conditions.pair import PreparedPair
+from prbgen.evaluation.scorers.shorten import Shortening
 from prbgen.llm.templates import Prompts
 from prbgen.text import storable
 

@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 import pyarrow as pa
 
-from prbgen.evaluate.conditions.pair import PreparedPair
+from prbgen.evaluation.conditions.pair import PreparedPair
 from prbgen.text import storable
 
 Side = Literal["train", "validation"]

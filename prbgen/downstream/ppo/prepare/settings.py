@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from prbgen.errors import InputError
-from prbgen.evaluate.address import server_address
-from prbgen.evaluate.settings import Condition, DataSettings
+from prbgen.evaluation.address import server_address
+from prbgen.evaluation.settings import Condition, DataSettings
 
 POLICY = "Qwen/Qwen2.5-0.5B-Instruct"
 # As in the paper.

@@ -5,18 +5,18 @@ from __future__ import annotations
 import asyncio
 import time
 
-from fastapi import FastAPI, Request, Response
+from fastapi import Depends, FastAPI, Request, Response
 from fastapi.responses import JSONResponse
 from prometheus_client import CONTENT_TYPE_LATEST
 
-from prbgen.downstream.ppo.serve.access import check
+from prbgen.downstream.ppo.serve.access import check, check_origin
 from prbgen.downstream.ppo.serve.body import inputs_of, read
 from prbgen.downstream.ppo.serve.desk import Desk
 from prbgen.downstream.ppo.serve.metrics import Metrics
 from prbgen.downstream.ppo.serve.refusal import NoScoresError
 
 
-def reward_app(desk: Desk, metrics: Metrics, name: str, key: str | None = None) -> FastAPI:
+def reward_app(desk: Desk, metrics: Metrics, name: str, key: str | None = None, *, loopback: bool = False) -> FastAPI:
     """The application; it answers 503 as long as nobody has the desk serve a model.
 
     Args:
@@ -24,18 +24,22 @@ def reward_app(desk: Desk, metrics: Metrics, name: str, key: str | None = None) 
         metrics: What is counted.
         name: KIND:MODEL, as /health tells it.
         key: What each request for scores needs as a Bearer token; null: nothing. /health and /metrics are open.
+        loopback: It listens to this machine alone.
     """
-    app = FastAPI(title="prbgen reward server", openapi_url=None, docs_url=None, redoc_url=None)
+
+    async def no_pages(request: Request) -> None:
+        check_origin(key, request.headers, loopback=loopback)
+
+    async def refused(_: Request, error: Exception) -> Response:
+        assert isinstance(error, NoScoresError)  # noqa: S101
+        metrics.refused(error.status, error.reason)
+        return JSONResponse({"error": str(error)}, error.status, _headers(error))
 
     async def score(request: Request) -> Response:
         """A score for each input; see prbgen/reward_protocol.py."""
         begun = time.monotonic()
-        try:
-            check(key, request.headers.get("authorization", ""))
-            scores = await _while_there(request, desk, await read(request))
-        except NoScoresError as error:
-            metrics.refused(error.status, error.reason)
-            return JSONResponse({"error": str(error)}, error.status, _headers(error))
+        check(key, request.headers.get("authorization", ""))
+        scores = await _while_there(request, desk, await read(request))
         metrics.answered(len(scores), time.monotonic() - begun)
         return JSONResponse({"scores": scores})
 
@@ -50,6 +54,14 @@ def reward_app(desk: Desk, metrics: Metrics, name: str, key: str | None = None) 
         """For Prometheus."""
         return Response(metrics.text(), media_type=CONTENT_TYPE_LATEST)
 
+    app = FastAPI(
+        title="prbgen reward server",
+        openapi_url=None,
+        docs_url=None,
+        redoc_url=None,
+        dependencies=[Depends(no_pages)],
+        exception_handlers={NoScoresError: refused},
+    )
     app.add_api_route("/score", score, methods=["POST"])
     app.add_api_route("/health", health, methods=["GET"])
     app.add_api_route("/metrics", figures, methods=["GET"])

@@ -10,7 +10,7 @@ from contextlib import aclosing
 from prbgen.downstream.ppo.serve.job import Job
 from prbgen.downstream.ppo.serve.merge import Group, merged
 from prbgen.downstream.ppo.serve.refusal import NoScoresError
-from prbgen.evaluate.scorers.scorer import TOO_LONG, Asked, Found, Scorer
+from prbgen.evaluation.scorers.scorer import TOO_LONG, Asked, Found, Scorer
 from prbgen.llm.cleaning import cleaned_line
 
 

@@ -15,7 +15,7 @@ from prbgen.downstream.ppo.serve.pace import Pace
 from prbgen.downstream.ppo.serve.refusal import NoScoresError
 from prbgen.downstream.ppo.serve.waiting import Waiting
 from prbgen.errors import ModelError, PrbgenError
-from prbgen.evaluate.scorers.scorer import Scorer
+from prbgen.evaluation.scorers.scorer import Scorer
 from prbgen.llm.cleaning import cleaned_line
 
 State = Literal["loading", "ready", "gone"]

@@ -9,7 +9,7 @@ from typing import Self
 
 from prbgen.downstream.ppo.serve.job import Job
 from prbgen.downstream.ppo.serve.refusal import NoScoresError
-from prbgen.evaluate.scorers.scorer import Asked
+from prbgen.evaluation.scorers.scorer import Asked
 
 
 @dataclass(frozen=True)

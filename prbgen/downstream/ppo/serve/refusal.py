@@ -6,6 +6,7 @@ from typing import Literal
 
 Reason = Literal[
     "unauthorised",
+    "forbidden",
     "too_large",
     "bad_request",
     "queue_full",
@@ -19,6 +20,7 @@ Reason = Literal[
 
 _STATUS: dict[Reason, int] = {
     "unauthorised": 401,
+    "forbidden": 403,
     "too_large": 413,
     "bad_request": 422,
     "queue_full": 429,

@@ -16,10 +16,10 @@ from prbgen.downstream.ppo.serve.app import reward_app
 from prbgen.downstream.ppo.serve.desk import Bounds, Desk
 from prbgen.downstream.ppo.serve.metrics import Metrics
 from prbgen.errors import InputError
-from prbgen.evaluate.address import REWARD_KEY
-from prbgen.evaluate.scorers import open_scorer
-from prbgen.evaluate.scorers.scorer import Scorer
-from prbgen.evaluate.settings import ScorerSettings
+from prbgen.evaluation.address import REWARD_KEY
+from prbgen.evaluation.scorers import open_scorer
+from prbgen.evaluation.scorers.scorer import Scorer
+from prbgen.evaluation.settings import ScorerSettings
 from prbgen.llm.templates import Prompts
 from prbgen.llm.traffic import Traffic
 from prbgen.local_address import Address, free_address
@@ -69,7 +69,7 @@ async def serve(
     key = key_for(serving.host, loopback=address.is_loopback, no_key=serving.no_key)
     metrics = Metrics()
     desk = Desk(serving.bounds, metrics)
-    app = reward_app(desk, metrics, serving.scorer.name, key)
+    app = reward_app(desk, metrics, serving.scorer.name, key, loopback=address.is_loopback)
     # A scorer stops when it can no longer be used; when the user stops the server, what is in flight is still scored.
     unusable = asyncio.Event()
     async with AsyncExitStack() as stack:

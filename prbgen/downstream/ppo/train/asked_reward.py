@@ -13,9 +13,9 @@ from prbgen.downstream.ppo.train.course import Course
 from prbgen.downstream.ppo.train.prompts import Words
 from prbgen.downstream.ppo.train.reward import Grouped
 from prbgen.errors import InterruptError, PrbgenError
-from prbgen.evaluate.scorers import open_scorer
-from prbgen.evaluate.scorers.scorer import Asked, Found, Scorer
-from prbgen.evaluate.settings import ScorerSettings
+from prbgen.evaluation.scorers import open_scorer
+from prbgen.evaluation.scorers.scorer import Asked, Found, Scorer
+from prbgen.evaluation.settings import ScorerSettings
 from prbgen.llm.templates import Prompts
 from prbgen.llm.traffic import Traffic
 

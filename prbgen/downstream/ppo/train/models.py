@@ -10,8 +10,8 @@ import transformers
 from prbgen.downstream.ppo.chat import chat_tokenizer
 from prbgen.downstream.ppo.train.settings import TrainSettings
 from prbgen.errors import InputError
-from prbgen.evaluate.scorers.scalar.faults import one_line_errors
-from prbgen.evaluate.scorers.scalar.quiet import quiet
+from prbgen.evaluation.scorers.scalar.faults import one_line_errors
+from prbgen.evaluation.scorers.scalar.quiet import quiet
 
 _PAD = "<|pad|>"
 
@@ -56,7 +56,7 @@ def load_policy(name: str, tokenizer: Any, device: str) -> Any:
         InputError: there is none, or it does not fit.
     """
     with quiet(), one_line_errors(name, ""):
-        model = transformers.AutoModelForCausalLM.from_pretrained(name, dtype=torch.float32)
+        model = transformers.AutoModelForCausalLM.from_pretrained(name, dtype=torch.float32, trust_remote_code=False)
         return _fitted(model, tokenizer, device)
 
 
@@ -71,7 +71,7 @@ def load_critic(settings: TrainSettings, tokenizer: Any, device: str) -> Any:
     transformers.set_seed(settings.seed)
     with quiet(), one_line_errors(name, ""):
         kind = transformers.AutoModelForSequenceClassification
-        model = kind.from_pretrained(name, num_labels=1, dtype=torch.float32)
+        model = kind.from_pretrained(name, num_labels=1, dtype=torch.float32, trust_remote_code=False)
         if not hasattr(model, "score"):
             raise InputError(f"{name}: has no value head that TRL can use (`score`); name another with --value-model")
         return _fitted(model, tokenizer, device)

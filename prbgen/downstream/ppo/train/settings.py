@@ -9,7 +9,7 @@ from typing import Literal
 from pydantic import JsonValue
 
 from prbgen.errors import InputError
-from prbgen.evaluate.settings import ScorerSettings
+from prbgen.evaluation.settings import ScorerSettings
 
 Algorithm = Literal["ppo", "grpo"]
 Dtype = Literal["auto", "float32", "bfloat16"]

@@ -20,8 +20,8 @@ from prbgen.downstream.ppo.train.reward import Reward
 from prbgen.downstream.ppo.train.settings import TrainSettings
 from prbgen.downstream.ppo.training import Begun, Step, Trained, Training, read_training
 from prbgen.errors import InputError, PrbgenError
-from prbgen.evaluate.scorers.scalar.memory import out_of_memory
-from prbgen.evaluate.scorers.scalar.quiet import quiet
+from prbgen.evaluation.scorers.scalar.memory import out_of_memory
+from prbgen.evaluation.scorers.scalar.quiet import quiet
 from prbgen.kept_folder import kept_folder
 from prbgen.run import read_records, whole_file, write_record
 

@@ -9,8 +9,8 @@ import pytest
 from prbgen.downstream.correlate.readers.evaluations import has_evaluations, read_evaluations
 from prbgen.downstream.correlate.side import told_apart
 from prbgen.errors import InputError
-from prbgen.evaluate.results import found_results
-from tests.evaluate.results_samples import MODELS, Model, Sample, write_results
+from prbgen.evaluation.results import found_results
+from tests.evaluation.results_samples import MODELS, Model, Sample, write_results
 
 
 def test_each_condition_of_the_same_pairs_is_a_benchmark(tmp_path: Path) -> None:

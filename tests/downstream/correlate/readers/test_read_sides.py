@@ -11,7 +11,7 @@ from prbgen.downstream.correlate.readers.read import read_sides, refuse_idle_k
 from prbgen.downstream.correlate.side import Side, told_apart
 from prbgen.errors import InputError
 from tests.downstream.correlate.side_samples import write_best_of_n, write_policy
-from tests.evaluate.results_samples import MODELS, Sample, write_results
+from tests.evaluation.results_samples import MODELS, Sample, write_results
 
 
 def test_one_folder_with_all_of_it_is_read_by_role(tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ import polars
 from prbgen.downstream.ppo.prepare.facts import PreparedFacts
 from prbgen.downstream.ppo.prepare.prepare import prepare
 from prbgen.downstream.ppo.prepare.settings import Preparing
-from prbgen.evaluate.settings import DataSettings
+from prbgen.evaluation.settings import DataSettings
 from prbgen.llm.templates import Prompts
 from tests.data_cards.tiny import TEMPLATE, config, tokenizer
 

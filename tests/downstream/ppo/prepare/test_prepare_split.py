@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from prbgen.downstream.ppo.prepare.settings import Preparing
 from prbgen.downstream.ppo.prepare.split import validation_users
 from prbgen.errors import InputError
-from prbgen.evaluate.settings import DataSettings
+from prbgen.evaluation.settings import DataSettings
 
 QUESTIONS = st.dictionaries(st.text(max_size=8), st.integers(0, 12), min_size=1, max_size=60)
 

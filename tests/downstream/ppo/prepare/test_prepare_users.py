@@ -13,7 +13,7 @@ from prbgen.downstream.ppo.prepare.split import validation_users
 from prbgen.downstream.ppo.prepare.users import askers_of
 from prbgen.sources import AskerSource
 from tests.downstream.ppo.prepare.prepared import write
-from tests.evaluate.asking_rows import pair_row
+from tests.evaluation.asking_rows import pair_row
 from tests.sources.lamp_rows import row
 
 Asked = tuple[int, frozenset[int], int]

@@ -17,10 +17,10 @@ from prbgen.digest import file_sha256
 from prbgen.downstream.ppo.prepare.facts import PreparedFacts
 from prbgen.downstream.ppo.rewards import reward
 from prbgen.errors import InputError, PrbgenError
-from prbgen.evaluate.settings import DataSettings
+from prbgen.evaluation.settings import DataSettings
 from prbgen.llm.templates import Prompts
 from tests.downstream.ppo.prepare.prepared import keys, policy, prepared, rows, write
-from tests.evaluate.asking_rows import ASPECT, EVIDENCE, NARRATIVE, REASON, pair_row
+from tests.evaluation.asking_rows import ASPECT, EVIDENCE, NARRATIVE, REASON, pair_row
 
 LONG = "A long post by which a user can be told, as it has more than two hundred characters. " * 3
 
@@ -260,7 +260,7 @@ def test_a_full_disk_is_one_clear_line_and_leaves_nothing(place: Path, monkeypat
     def full(*_: object) -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr("prbgen.publish.parquet._ParquetFile.flush", full)
+    monkeypatch.setattr("prbgen.publication.parquet._ParquetFile.flush", full)
     with pytest.raises(PrbgenError, match=r"out: cannot be written \(No space left on device\)"):
         prepared(place)
     assert sorted(each.name for each in place.iterdir()) == ["bench.jsonl", "data.jsonl", "tok"]

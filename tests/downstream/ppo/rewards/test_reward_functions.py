@@ -19,7 +19,7 @@ from aiohttp import web
 from prbgen.downstream.ppo.rewards import reward
 from prbgen.downstream.ppo.rewards.reward import RewardError, compute_score, prbgen_reward, reward_func
 from prbgen.reward_protocol import RewardRequest
-from tests.evaluate.scorers.reward_servers import listening
+from tests.evaluation.scorers.reward_servers import listening
 
 KEY = "a-key-of-the-reward-server"
 FILE = Path(reward.__file__)

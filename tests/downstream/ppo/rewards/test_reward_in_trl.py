@@ -13,8 +13,8 @@ from prbgen.downstream.ppo.rewards import reward
 from prbgen.downstream.ppo.rewards.reward import prbgen_reward
 from prbgen.reward_protocol import RewardRequest
 from tests.downstream.ppo.prepare.prepared import policy, prepared, rows, write
-from tests.evaluate.asking_rows import pair_row
-from tests.evaluate.scorers.reward_servers import listening
+from tests.evaluation.asking_rows import pair_row
+from tests.evaluation.scorers.reward_servers import listening
 
 
 async def test_grpo_trains_on_the_prepared_file_with_rewards_of_a_server(

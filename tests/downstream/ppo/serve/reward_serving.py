@@ -17,8 +17,8 @@ from prbgen.downstream.ppo.serve.app import reward_app
 from prbgen.downstream.ppo.serve.desk import Bounds, Desk
 from prbgen.downstream.ppo.serve.metrics import Metrics
 from prbgen.downstream.ppo.serve.server import listening
-from prbgen.evaluate.scorers.scorer import TOO_LONG, Asked, Found, Scorer
-from prbgen.evaluate.summary import Cost, ModelFacts
+from prbgen.evaluation.scorers.scorer import TOO_LONG, Asked, Found, Scorer
+from prbgen.evaluation.summary import Cost, ModelFacts
 from prbgen.local_address import free_address
 
 
@@ -112,7 +112,7 @@ async def served(scorer: Scorer | None, bounds: Bounds = Bounds(), key: str | No
     address = free_address("127.0.0.1", 0)
     work: asyncio.Task[Any] | None = None
     async with (
-        listening(reward_app(desk, metrics, "rate:checksums", key), address),
+        listening(reward_app(desk, metrics, "rate:checksums", key, loopback=address.is_loopback), address),
         httpx.AsyncClient(timeout=60, limits=httpx.Limits(max_connections=None)) as client,
     ):
         if scorer:

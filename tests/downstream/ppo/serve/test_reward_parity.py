@@ -9,15 +9,15 @@ from typing import Any
 import pytest
 
 from prbgen.downstream.ppo.serve.desk import Bounds
-from prbgen.evaluate.scorers.http import HttpScorer
-from prbgen.evaluate.scorers.scorer import Asked, Found, Scorer
-from prbgen.evaluate.settings import ScorerSettings
+from prbgen.evaluation.scorers.http import HttpScorer
+from prbgen.evaluation.scorers.scorer import Asked, Found, Scorer
+from prbgen.evaluation.settings import ScorerSettings
 from tests.downstream.ppo.serve.reward_serving import served
 
 pytest.importorskip("transformers")
 
-from prbgen.evaluate.scorers.scalar.scalar_scorer import ScalarScorer
-from tests.evaluate.scorers.scalar.tiny_classifiers import alone, save, settings
+from prbgen.evaluation.scorers.scalar.scalar_scorer import ScalarScorer
+from tests.evaluation.scorers.scalar.tiny_classifiers import alone, save, settings
 
 _LIMIT = 600  # tokens
 

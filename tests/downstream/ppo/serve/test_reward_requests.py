@@ -11,14 +11,14 @@ import pytest
 
 from prbgen.downstream.ppo.serve import body as body_module
 from prbgen.downstream.ppo.serve.desk import Bounds
-from prbgen.evaluate.scorers.rate import Rate
-from prbgen.evaluate.settings import ScorerSettings
+from prbgen.evaluation.scorers.rate import Rate
+from prbgen.evaluation.settings import ScorerSettings
 from prbgen.llm.ledger import Ledger
 from prbgen.llm.templates import Prompts
 from prbgen.llm.traffic import Traffic
 from prbgen.reward_protocol import RewardRequest, RewardResponse
 from tests.downstream.ppo.serve.reward_serving import Checksums, score_of, served
-from tests.evaluate.scorers.asking_desk import scripted
+from tests.evaluation.scorers.asking_desk import scripted
 
 
 @pytest.fixture
@@ -141,7 +141,7 @@ async def test_a_body_beyond_the_bound_is_refused_before_it_is_read(
 
     async with served(scorer) as server:
         reader, writer = await asyncio.open_connection("127.0.0.1", int(server.url.rpartition(":")[2]))
-        writer.write(b"POST /score HTTP/1.1\r\nHost: here\r\nContent-Length: 1001\r\n\r\n")
+        writer.write(b"POST /score HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1001\r\n\r\n")
         assert (await reader.readline()).split()[1] == b"413"  # nothing of the body was sent
         writer.close()
         reply = await server.client.post(f"{server.url}/score", content=pieces())

@@ -11,7 +11,7 @@ from prbgen.downstream.ppo.train.job import Job
 from prbgen.downstream.ppo.train.reward import Reward
 from prbgen.downstream.ppo.train.settings import TrainSettings
 from prbgen.downstream.ppo.training import Trained
-from prbgen.evaluate.settings import ScorerSettings
+from prbgen.evaluation.settings import ScorerSettings
 from tests.downstream.ppo.train.tiny_policies import QUESTIONS
 
 

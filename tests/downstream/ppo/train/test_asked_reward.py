@@ -17,7 +17,7 @@ from prbgen.downstream.ppo.train.course import Course
 from prbgen.downstream.ppo.train.prompts import Words
 from prbgen.downstream.ppo.train.settings import TrainSettings
 from prbgen.errors import InputError, InterruptError, PrbgenError
-from prbgen.evaluate.settings import ScorerSettings
+from prbgen.evaluation.settings import ScorerSettings
 from tests.data_cards.tiny import TEMPLATE, save_classifier
 
 PROMPTS, ANSWERS = ["a?", "b?", "a?"], ["one", "two", "three"]

@@ -1,6 +1,0 @@
-"""Which items a round rates, on which side each answer stands, in which order raters get them, and what they show."""
-
-from prbgen.annotate.plan.contents import contents
-from prbgen.annotate.plan.extend import Plan, extend, most_aspects
-
-__all__ = ["Plan", "contents", "extend", "most_aspects"]

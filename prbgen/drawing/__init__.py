@@ -1,0 +1,1 @@
+"""Plots: by matplotlib with one look, or written as SVG, with names beside their points."""
