@@ -28,7 +28,9 @@ def cluster_of(address: str | None, say: Callable[[str], None] | None = None) ->
     if not isinstance(address, str):
         raise InputError(f"ray: should be an address, as text, and is of type {type(address).__name__}")
     from prbgen.cluster.cluster import joined
+    from prbgen.llm.secrets import load_env_file
 
+    load_env_file()  # RAY_AUTH_TOKEN may be there
     with joined(address) as cluster:
         if say and address == "auto":
             say(f"--ray auto: on the cluster at {cluster.address}")

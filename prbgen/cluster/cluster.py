@@ -16,7 +16,6 @@ import ray
 import ray._private.worker
 
 from prbgen.errors import InputError
-from prbgen.llm.secrets import load_env_file
 from prbgen.text import one_line
 
 # What Ray would otherwise do of itself: call home, and warn of what is not asked for here.
@@ -56,7 +55,6 @@ def joined(address: str) -> Iterator[Cluster]:
         _refuse_another(address)
         yield Cluster(_place(address))
         return
-    load_env_file()  # RAY_AUTH_TOKEN may be there
     _refuse_unreachable(address)
     for name, value in (_QUIET | _PATIENT | _AS_OURS).items():
         os.environ.setdefault(name, value)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections import deque
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager, suppress
 from typing import Any
 
@@ -14,7 +14,6 @@ from ray.exceptions import RayError
 
 from prbgen.cluster.place import Host, Place, Worker, until
 from prbgen.errors import InterruptError
-from prbgen.llm.traffic import Traffic
 
 # Seconds after which it is worth a word that no worker runs: a process takes some to start.
 _LONG = 20.0
@@ -34,12 +33,12 @@ class Workers:
         at_once: int,
         cpus: float = 1,
         gpus: float = 0,
-        traffic: Traffic | None = None,
+        show: Callable[[Callable[[], str]], None] | None = None,
     ) -> None:
         """`count` workers of so many `cpus` and `gpus` each, which do `at_once` things; must be made in an event loop.
 
-        `prepare` goes to them in memory alone: keys may be in it, as they may not in what makes a worker. `traffic`
-        tells how many there are.
+        `prepare` goes to them in memory alone: keys may be in it, as they may not in what makes a worker. `show`
+        gets what tells how many there are.
         """
         options = {
             "num_cpus": cpus, "num_gpus": gpus, "max_restarts": -1, "max_task_retries": 0,
@@ -52,8 +51,8 @@ class Workers:
         self._places: list[Place] = []
         self._waiting: deque[asyncio.Future[None]] = deque()
         self._none_since: float | None = None
-        self._traffic = traffic or Traffic()
-        self._traffic.workers = self._told
+        self._show = show or (lambda _: None)
+        self._show(self._told)
         self.grow(count)
 
     @property
@@ -107,7 +106,7 @@ class Workers:
 
     async def close(self) -> None:
         """End all workers, whatever they do; where the cluster is gone, so are they."""
-        self._traffic.workers = str
+        self._show(str)
         for place in self._places:
             place.ready.cancel()
             with suppress(RayError, RuntimeError):

@@ -50,3 +50,7 @@ class Traffic:
     holds: Callable[[], list[Hold]] = list
     batches: tuple[OpenBatch, ...] = ()
     workers: Callable[[], str] = str
+
+    def show_workers(self, told: Callable[[], str]) -> None:
+        """Have `told` say how many workers there are."""
+        self.workers = told

@@ -138,7 +138,7 @@ async def test_a_worker_that_dies_of_its_preparation_is_not_made_for_ever() -> N
 async def test_a_worker_without_room_says_so_and_waiting_for_it_ends_at_a_stop(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("prbgen.cluster.workers._LONG", 0.5)
     traffic, stop = Traffic(), asyncio.Event()
-    workers = Workers(Clerk, ("tea",), count=1, at_once=1, cpus=1000, traffic=traffic)
+    workers = Workers(Clerk, ("tea",), count=1, at_once=1, cpus=1000, show=traffic.show_workers)
     try:
         assert traffic.workers() == "0 of 1 worker"
         calls = [asyncio.create_task(workers.call(stop, "say")) for _ in range(3)]

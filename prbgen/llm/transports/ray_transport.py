@@ -72,7 +72,7 @@ class RayConnections:
             load_env_file()
             # Keys go from memory to memory: what Ray keeps of a worker, and writes into its logs, has none of them.
             prepare = (__version__, for_workers(), providers)
-            self._workers = Workers(ModelWorker, prepare, count=count, at_once=MOST, traffic=self._traffic)
+            self._workers = Workers(ModelWorker, prepare, count=count, at_once=MOST, show=self._traffic.show_workers)
         else:
             self._workers.grow(count)
 

@@ -46,7 +46,7 @@ class ClusterWriters:
         room = await asyncio.to_thread(room_here)
         handed = (__version__, hub_access(), settings)
         workers = Workers(
-            WriterWorker, handed, count=room.count, at_once=1, cpus=room.cpus, gpus=room.gpus, traffic=traffic
+            WriterWorker, handed, count=room.count, at_once=1, cpus=room.cpus, gpus=room.gpus, show=traffic.show_workers
         )
         try:
             tokenizer = await asyncio.to_thread(load_tokenizer, settings)

@@ -51,7 +51,13 @@ class ClusterScalarScorer:
         room = await asyncio.to_thread(room_here, settings.device.startswith("cpu"))
         handed = (__version__, hub_access(), settings)
         workers = Workers(
-            ScalarWorker, handed, count=room.count, at_once=_AT_ONCE, cpus=room.cpus, gpus=room.gpus, traffic=traffic
+            ScalarWorker,
+            handed,
+            count=room.count,
+            at_once=_AT_ONCE,
+            cpus=room.cpus,
+            gpus=room.gpus,
+            show=traffic.show_workers,
         )
         try:
             ready: Ready = await asked_of(workers, stop, "ready")
