@@ -251,9 +251,7 @@ def one_line(error: Exception) -> str:
     text = " ".join(f"{type(error).__name__}: {error} {error.__cause__ or ''}".split()).removeprefix("UsageError: ")
     for name, value in os.environ.items():
         text = text.replace(value, "***") if value and name.endswith(("_KEY", "_TOKEN")) else text
-    if "trust_remote_code" in text:
-        return "the model comes with code of its own; if you trust it, say --trust-remote-code"
-    return text[:400]
+    return "it has code; if you trust it, say --trust-remote-code" if "trust_remote_code" in text else text[:400]
 
 
 def main() -> int:

@@ -99,7 +99,7 @@ def test_a_recipe_that_is_none_is_refused_in_one_line(tmp_path: Path, text: str,
 def test_a_missing_file_a_folder_and_other_encodings_are_refused_in_one_line(tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r"none\.toml: No such file or directory; `prbgen init DIR` writes one"):
         load_recipe(tmp_path / "none.toml")
-    with pytest.raises(InputError, match="Is a directory"):
+    with pytest.raises(InputError, match="is no regular file"):
         load_recipe(tmp_path)
     (tmp_path / "latin.toml").write_bytes('[source]\npath = "é"'.encode("latin-1"))
     with pytest.raises(InputError, match=r"latin\.toml: not a TOML file"):
