@@ -1,4 +1,4 @@
-# make demo: the main job. make test: the tests. make test-full: those that need verl, too. make docs: the documentation
+# make demo: the main job. make test: the tests. make test-full: those that take minutes, too. make docs: the documentation
 # into site/. Each sets up what it needs in .venv beside this file.
 PYTHON ?= python3
 VENV := .venv

@@ -42,22 +42,23 @@ class Measured:
     origin: str
 
 
-_A_PAIR, _BUSY = "cost_of_a_pair.py, 200 pairs", "cost_of_a_pair.py, 100 pairs, busy machine"
+_A_PAIR = "cost_of_a_pair.py, 200 pairs"
 STAGES = (
     Stage("answer", "openai/gpt-4o-mini", (2, 2.78), (6066, 8776), (153, 518), (0.00100, 0.00163)),
     Stage("quality", "anthropic/claude-haiku-4-5", (2, 3.34), (1115, 2776), (38, 213), (0.00130, 0.00384)),
     Stage("coverage", "anthropic/claude-haiku-4-5", (2, 3.34), (2037, 5095), (119, 669), (0.00263, 0.00844)),
 )
-CPU_A_CALL = Measured("CPU a call, with its line in the ledger", 13.0, "ms", _BUSY)
-CPU_A_PAIR = Measured("CPU a pair without its calls: read, rank, check, write, stage", 35.7, "ms", _BUSY)
+CPU_A_CALL = Measured("CPU a call, with its line in the ledger", 11.5, "ms", _A_PAIR)
+CPU_A_PAIR = Measured("CPU a pair without its calls: read, rank, check, write, stage", 28.3, "ms", _A_PAIR)
 PAIR_BYTES = Measured("`pairs.jsonl`, a pair with its 120 posts", 144_343, "B", _A_PAIR)
-CALL_BYTES = Measured("`ledger.sqlite`, a call", 614, "B", _A_PAIR)
+CALL_BYTES = Measured("`ledger.sqlite`, a call", 610, "B", _A_PAIR)
 DATASET_BYTES = Measured("`dataset/` (Parquet), a pair", 15_247, "B", _A_PAIR)
 REPLY_MEMORY = Measured("memory of the driver, a reply on record", 0.9, "KB", "engine.py e, 100,000 replies")
 REPLY_SECONDS = Measured("time to take a reply from the record", 0.1, "ms", "engine.py d, 100,000 replies")
-# What Ray adds to the driver's work for a call; null: not measured.
-RAY_A_CALL: Measured | None = None
-MEASURED = [CPU_A_CALL, CPU_A_PAIR, PAIR_BYTES, CALL_BYTES, DATASET_BYTES, REPLY_MEMORY, REPLY_SECONDS]
+RAY_A_CALL = Measured(
+    "CPU of the driver a call, where workers make it (`--ray`)", 4.1, "ms", "ray_overhead.py, 1,280 calls"
+)
+MEASURED = [CPU_A_CALL, RAY_A_CALL, CPU_A_PAIR, PAIR_BYTES, CALL_BYTES, DATASET_BYTES, REPLY_MEMORY, REPLY_SECONDS]
 
 
 def tables() -> str:
@@ -77,10 +78,7 @@ def _stages() -> str:
 
 
 def _inputs() -> str:
-    figures = [*MEASURED, *([RAY_A_CALL] if RAY_A_CALL else [])]
-    rows = [(each.name, f"{each.value:,g} {each.unit}", f"`{each.origin}`") for each in figures]
-    if RAY_A_CALL is None:
-        rows.append(("CPU of the driver that Ray adds, a call", "not measured", ""))
+    rows = [(each.name, f"{each.value:,g} {each.unit}", f"`{each.origin}`") for each in MEASURED]
     return _table("What is measured", ("what", "figure", "by"), rows)
 
 
@@ -95,7 +93,7 @@ def _sizes() -> str:
 def _of(pairs: int) -> dict[str, str]:
     calls, usd = _sum("calls"), _sum("usd")
     second = [pairs * each / (DAYS * 86_400) for each in calls]
-    driver = [pairs * (CPU_A_PAIR.value + each * (RAY_A_CALL.value if RAY_A_CALL else 0)) / 1000 for each in calls]
+    driver = [pairs * (CPU_A_PAIR.value + each * RAY_A_CALL.value) / 1000 for each in calls]
     alone = [pairs * (CPU_A_PAIR.value + each * CPU_A_CALL.value) / 1000 for each in calls]
     tokens = [pairs * sum(both) for both in zip(_sum("prompt_tokens"), _sum("reply_tokens"), strict=True)]
     disk = pairs * (PAIR_BYTES.value + DATASET_BYTES.value + calls[1] * CALL_BYTES.value)
@@ -107,7 +105,7 @@ def _of(pairs: int) -> dict[str, str]:
         "disk": _bytes(disk),
         "memory to go on with all of it": _bytes(pairs * calls[1] * REPLY_MEMORY.value * 1000),
         "one process, all of it": _time(alone),
-        "the driver alone, workers do the calls": _time(driver) if RAY_A_CALL else f"more than {_hours(driver[0])}",
+        "the driver alone, workers do the calls": _time(driver),
         f"to be done in {DAYS:g} day: calls a second": _range(second),
         f"... in flight, at {LATENCY:g} s a reply": _range([each * LATENCY for each in second]),
         "... cores for calls": _range([_up(each * CPU_A_CALL.value / 1000 / BUSY) for each in second]),

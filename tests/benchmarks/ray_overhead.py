@@ -28,8 +28,10 @@ if TYPE_CHECKING:
 MOST_RATIO = 1.10
 
 
-async def timed(api_base: str, calls: int, concurrency: int, cluster: Cluster | None) -> tuple[float, float]:
-    """Seconds until the first `concurrency` calls are answered, and seconds for `calls` after that."""
+async def timed(api_base: str, calls: int, concurrency: int, cluster: Cluster | None) -> tuple[float, float, float]:
+    """Seconds until the first `concurrency` calls are answered, seconds for `calls` after that, and ms of CPU that this
+    process takes for one of these.
+    """
     from prbgen.llm.gateway import Gateway, Request
     from prbgen.llm.ledger import Ledger
     from prbgen.llm.model import Message
@@ -52,9 +54,9 @@ async def timed(api_base: str, calls: int, concurrency: int, cluster: Cluster | 
         try:
             begun = time.monotonic()
             await asyncio.gather(*(ask(-number) for number in range(1, concurrency + 1)))
-            warm = time.monotonic()
+            warm, busy = time.monotonic(), time.process_time()
             await asyncio.gather(*(ask(number) for number in range(calls)))
-            return warm - begun, time.monotonic() - warm
+            return warm - begun, time.monotonic() - warm, 1000 * (time.process_time() - busy) / calls
         finally:
             await gateway.close()
 
@@ -66,12 +68,12 @@ def compared(calls_each: int, concurrencies: list[int]) -> list[Outcome]:
     from prbgen.cluster.cluster import joined
 
     outcomes = []
-    plain: dict[tuple[int, int], float] = {}
+    plain: dict[tuple[int, int], list[float]] = {}
     with running(Settings(latency=1)) as slow, running(Settings()) as quick:
         servers = {1: slow.api_base, 0: quick.api_base}
         for latency, api_base in servers.items():
             for concurrency in concurrencies:
-                _, plain[latency, concurrency] = asyncio.run(
+                _, *plain[latency, concurrency] = asyncio.run(
                     timed(api_base, calls_each * concurrency, concurrency, None)
                 )
         begun = time.monotonic()
@@ -80,13 +82,14 @@ def compared(calls_each: int, concurrencies: list[int]) -> list[Outcome]:
             for latency, api_base in servers.items():
                 for concurrency in concurrencies:
                     calls = calls_each * concurrency
-                    start, seconds = asyncio.run(timed(api_base, calls, concurrency, cluster))
-                    alone = plain[latency, concurrency]
+                    start, seconds, cpu = asyncio.run(timed(api_base, calls, concurrency, cluster))
+                    alone, own = plain[latency, concurrency]
                     workers = -(-concurrency // 64)
                     print(
                         f"latency {latency} s, concurrency {concurrency}, {workers} workers wanted, {calls} calls:"
                         f" plain {alone:.2f} s ({calls / alone:.0f}/s), ray {seconds:.2f} s ({calls / seconds:.0f}/s);"
-                        f" workers and first calls {start:.1f} s"
+                        f" workers and first calls {start:.1f} s;"
+                        f" CPU of this process a call: {own:.1f} ms, {cpu:.1f} ms"
                     )
                     if latency:
                         what = f"time of --ray over plain, 1 s, {concurrency} at once"

@@ -1,4 +1,4 @@
-"""Calls from the workers of a cluster: LiteLLM takes 4-5 ms of CPU for a call, so one process makes some 200 a second.
+"""Calls from the workers of a cluster: a call takes 5-10 ms of CPU, most of it LiteLLM's, and the driver 4 of them.
 
 Gates, budget, retries and the ledger stay in the driver. A worker that is lost with a call is a fault like any other.
 """
