@@ -7,6 +7,7 @@ import random
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from hashlib import blake2b
 from pathlib import Path
 from typing import Any
 
@@ -33,13 +34,32 @@ class People:
         for name, password in self.passwords.items():
             rater = RestRater(url[1], name, password)
             for dataset in rater.datasets():
-                chance, turn = random.Random(name), itertools.count()
-                rater.rate_all(
-                    dataset["id"],
-                    lambda item, name=name, chance=chance, turn=turn: answers(
-                        item, chance, contrary=name == "cleo" and next(turn) % 2 == 0
-                    ),
-                )
+                rater.rate_all(dataset["id"], Answers(name))
+
+
+class Answers:
+    """Those of one rater. Cleo prefers what nobody else does, every second time that it is no plain mistake."""
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+        self._turn = itertools.count()
+
+    def __call__(self, item: dict[str, Any]) -> dict[str, Any]:
+        row = {"question": item["question"], "answer_a": item["a"], "answer_b": item["b"]}
+        if not item.get("aspects"):
+            chance = random.Random(self._name)
+            marks = ("factuality", "relevance", "helpfulness")
+            return {f"{mark}_{side}": int(sense(chance, row, f"{mark}_{side}")) for mark in marks for side in "ab"}
+        good, other = sorted("ab", key=lambda side: (_fits(row, side), suits(item[side])), reverse=True)
+        if _fits(row, good) == _fits(row, other) and self._name == "cleo" and next(self._turn) % 2 == 0:
+            good, other = other, good
+        return {
+            f"covers_{good}": ["1"],
+            f"covers_{other}": ["none"],
+            f"adherence_{good}": 5,
+            f"adherence_{other}": 1,
+            "better": good.upper(),
+        }
 
 
 def make_room_for_haste(recipe: Path) -> None:
@@ -50,31 +70,9 @@ def make_room_for_haste(recipe: Path) -> None:
     recipe.write_text(text.replace("[annotation]", "[annotation]\nleast_seconds = 0\nleast_gold = 0", 1))
 
 
-def answers(item: dict[str, Any], chance: random.Random, *, contrary: bool) -> dict[str, Any]:
-    """Those of one rater to an item, who prefers what nobody else does where that is no plain mistake."""
-    row = _row(item)
-    if not item.get("aspects"):
-        marks = ("factuality", "relevance", "helpfulness")
-        return {f"{mark}_{side}": int(sense(chance, row, f"{mark}_{side}")) for mark in marks for side in "ab"}
-    good, other = sorted("ab", key=lambda side: (_fits(row, side), suits(item[side])), reverse=True)
-    if contrary and _fits(row, good) == _fits(row, other):
-        good, other = other, good
-    return {
-        f"covers_{good}": ["1"],
-        f"covers_{other}": ["none"],
-        f"adherence_{good}": 5,
-        f"adherence_{other}": 1,
-        "better": good.upper(),
-    }
-
-
 def _fits(row: Mapping[str, str], side: str) -> bool:
     """Whether it answers this question at all: items whose answer is known show another one's."""
     return topic(row["question"]) in row[f"answer_{side}"]
-
-
-def _row(item: dict[str, Any]) -> dict[str, str]:
-    return {"question": item["question"], "answer_a": item["a"], "answer_b": item["b"]}
 
 
 def sense(chance: random.Random, row: Mapping[str, str], column: str) -> str:
@@ -90,5 +88,12 @@ def sense(chance: random.Random, row: Mapping[str, str], column: str) -> str:
         case "adherence":
             return str(chance.choice((4, 5)) if good[side] else chance.choice((1, 2)))
         case "factuality" | "relevance" | "helpfulness":
-            return str(chance.choice((4, 5, 5)) if fits[side] else 1)
+            return str(_quality(row["question"], question, good=good[side]) if fits[side] else 1)
     return ""
+
+
+def _quality(asked: str, question: str, *, good: bool) -> int:
+    """The same for both answers, but to one question in twelve: each run then passes the same gates."""
+    if question == "helpfulness" and blake2b(asked.encode()).digest()[0] % 12 == 0:
+        return 5 if good else 4
+    return random.Random(asked + question).choice((4, 5, 5))

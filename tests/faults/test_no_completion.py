@@ -154,7 +154,15 @@ def test_a_server_that_gives_nothing_else_is_given_up_within_seconds_and_the_liv
 ) -> None:
     monkeypatch.setattr("prbgen.llm.acquaintance._PATIENCE", 1.0)
     monkeypatch.setattr("prbgen.llm.admission.breaker._SHORTEST", 0.5)
-    with serving(Provider(fault=says({**WHOLE, "choices": []}))) as provider:
+    empty = says({**WHOLE, "choices": []})
+
+    async def one_sooner(request: web.Request, prompt: str, arrival: int) -> web.Response:
+        # Time to see one fault before there are enough of them for a pause.
+        if provider.arrived.total() > 1:
+            await asyncio.sleep(0.5)
+        return await empty(request, prompt, arrival)
+
+    with serving(Provider(fault=one_sooner)) as provider:
         outcomes, lines = ask(tmp_path, provider.url, 20, Traffic())
         assert provider.arrived.total() <= 50
     assert f"openai/m answers at {provider.url} but gives no completions" in str(outcomes[-1])

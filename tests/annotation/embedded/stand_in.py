@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import http.client
 import json
 import time
 import urllib.error
@@ -57,11 +58,11 @@ def write_stand_in(code: Path, requirements: str = "") -> Path:
 
 
 def ask(url: str) -> dict[str, Any] | None:
-    """What the server says about itself, or null if there is none."""
+    """What the server says about itself, or null if there is none (any more, in the middle of its answer)."""
     try:
         with urllib.request.urlopen(url, timeout=10) as response:
             return json.load(response)  # type: ignore[no-any-return]
-    except (urllib.error.URLError, ConnectionError):
+    except (urllib.error.URLError, ConnectionError, http.client.HTTPException):
         return None
 
 
