@@ -1,13 +1,15 @@
 """prbgen builds, checks, publishes and uses personalised reward benchmarks.
 
 The stages are functions here, named as the commands: they take what the flags take, return typed values, and raise
-`PrbgenError`. Importing prbgen is quick: what a function needs is imported when it is used.
+`PrbgenError`; `bon` has one for each action. Importing prbgen is quick: what a function needs is imported when it is
+used.
 """
 
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from prbgen.api import bon
     from prbgen.api.audit import Audited, audit
     from prbgen.api.compare import compare
     from prbgen.api.correlate import Correlated, correlate
@@ -103,6 +105,7 @@ __all__ = [
     "Validation",
     "__version__",
     "audit",
+    "bon",
     "compare",
     "correlate",
     "estimate",
@@ -117,9 +120,12 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
-    if name not in _HOME:
+    if name == "bon":
+        found = import_module("prbgen.api.bon")
+    elif name in _HOME:
+        found = getattr(import_module(f"prbgen.{_HOME[name]}"), name)
+    else:
         raise AttributeError(f"module 'prbgen' has no attribute {name!r}")
-    found = getattr(import_module(f"prbgen.{_HOME[name]}"), name)
     globals()[name] = found
     return found
 

@@ -12,10 +12,10 @@ from pydantic import Field
 from prbgen.api.clusters import cluster_of
 from prbgen.api.display import QUIET, Display
 from prbgen.api.folders import POSTS, evaluation_folder
-from prbgen.api.given import Place, names, path, place, refuse_fewer
-from prbgen.api.scorers import ScoringKeywords, planner_of, scorer_of
+from prbgen.api.given import Place, data_of, path, refuse_fewer, refuse_slips
+from prbgen.api.scorers import ScoringKeywords, planner_of, refuse_other_condition, scorer_of
 from prbgen.errors import InputError
-from prbgen.evaluation.settings import CONDITIONS, Condition, DataSettings, Evaluation
+from prbgen.evaluation.settings import Condition, Evaluation
 from prbgen.evaluation.summary import Summary
 
 if TYPE_CHECKING:
@@ -83,13 +83,12 @@ def evaluate(
     """
     from prbgen.evaluation.results import Results
 
-    if condition not in CONDITIONS:
-        raise InputError(f"--condition {condition}: should be one of {', '.join(CONDITIONS)}")
+    refuse_slips(how, ScoringKeywords.__optional_keys__, evaluate)
+    refuse_other_condition(condition)
     if protocol not in (None, "released"):
         raise InputError(f"--protocol {protocol}: should be released, or left out")
     refuse_fewer(1, posts=posts)
-    refuse_fewer(0, limit=limit)
-    of = DataSettings(str(place(data, "data")) if not isinstance(data, str) else data, names(subset), split, limit)
+    of = data_of(data, subset, split, limit)
     asked = scorer_of(scorer, how, protocol)
     folder = path(out, "out") or evaluation_folder(of, asked, condition, posts)
     evaluation = Evaluation(of, condition, asked, posts, planner_of(how, folder))

@@ -21,6 +21,12 @@ def data_folder(data: str) -> Path:
     return Path("results") / folder_name(name)
 
 
+def answers_folder(kind: str, data: DataSettings, policy: str, condition: str, posts: int) -> Path:
+    """results/DATA/KIND-POLICY-CONDITION, and whatever else of the questions or the posts is not as by default."""
+    shown = f"{posts}-posts" if posts != POSTS else ""
+    return data_folder(data.data) / folder_name(kind, policy, condition, shown, data.split, *data.subsets)
+
+
 def evaluation_folder(data: DataSettings, scorer: ScorerSettings, condition: str, posts: int) -> Path:
     """results/DATA/KIND-MODEL-CONDITION, and whatever else of the pairs or the posts is not as by default."""
     protocol = scorer.protocol if scorer.protocol != "prbgen" else ""

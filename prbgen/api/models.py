@@ -46,14 +46,14 @@ def limits_of(given: Mapping[str, Any]) -> LimitSettings:
         raise InputError(f"--{flag}: {said(fault)}") from None
 
 
-def model_of(flag: str, name: str, api_base: str | None, options: Mapping[str, JsonValue] | None) -> ModelSettings:
+def model_of(flag: str, name: str, api_base: str | None, options: Mapping[str, JsonValue]) -> ModelSettings:
     """The model that `flag` and its companions name.
 
     Raises:
         InputError: there can be no such model.
     """
     try:
-        return ModelSettings.model_validate({"name": name, "api_base": api_base} | dict(options or {}))
+        return ModelSettings.model_validate({"name": name, "api_base": api_base} | dict(options))
     except ValidationError as error:
         fault = error.errors()[0]
         raise InputError(f"{flag}: {': '.join([*map(str, fault['loc']), said(fault)])}") from None

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -10,10 +9,10 @@ from typing import Any, Literal, TypedDict, get_args
 
 from pydantic import JsonValue
 
-from prbgen.api.given import Place, path, refuse_fewer
+from prbgen.api.given import Place, options_of, path, refuse_fewer
 from prbgen.api.models import LIMITS, LimitKeywords, limits_of, model_of
 from prbgen.errors import InputError
-from prbgen.evaluation.settings import PlannerSettings, ScorerSettings, says_to
+from prbgen.evaluation.settings import CONDITIONS, PlannerSettings, ScorerSettings, says_to
 
 # Keywords that are called otherwise than what they set.
 _SETS = {"no_shared_prefix": "share_prefix", "option": "options"}
@@ -64,21 +63,17 @@ class ScoringKeywords(ScorerKeywords, PlannerKeywords, total=False):
     """Both."""
 
 
-# What else `evaluate` takes: slips of the pen end up here.
-_OF_EVALUATE = (
-    "scorer",
-    "condition",
-    "posts",
-    "subset",
-    "split",
-    "limit",
-    "protocol",
-    "prompts",
-    "out",
-    "ray",
-    "display",
-)
 _OF_SCORERS = tuple(sorted(ScorerKeywords.__optional_keys__))
+
+
+def refuse_other_condition(condition: str) -> None:
+    """There are five.
+
+    Raises:
+        InputError: this is none of them.
+    """
+    if condition not in CONDITIONS:
+        raise InputError(f"--condition {condition}: should be one of {', '.join(CONDITIONS)}")
 
 
 def scorer_of(scorer: str, given: ScoringKeywords, protocol: Literal["released"] | None = None) -> ScorerSettings:
@@ -86,16 +81,8 @@ def scorer_of(scorer: str, given: ScoringKeywords, protocol: Literal["released"]
 
     Raises:
         InputError: it is not of the form KIND:MODEL, or what was given does not go together.
-        TypeError: there is no such keyword.
     """
     parsed = ScorerSettings.parsed(scorer)
-    if unknown := set(given) - ScoringKeywords.__optional_keys__:
-        near = difflib.get_close_matches(min(unknown), (*_OF_EVALUATE, *ScoringKeywords.__optional_keys__), n=1)
-        meant = f"; did you mean {near[0]!r}?" if near else f"; there are {', '.join(_OF_SCORERS)}"
-        raise TypeError(f"there is no keyword {min(unknown)!r}{meant}")
-    for name in ("option", "planner_option"):
-        if not isinstance(given.get(name, {}) or {}, Mapping):
-            raise InputError(f"{name}: should be a dict, and is of type {type(given[name]).__name__}")
     settings: dict[str, Any] = {name: given[name] for name in _OF_SCORERS if given.get(name)}  # type: ignore[literal-required]
     refuse_fewer(1, **{name: given.get(name) for name in _COUNTS})  # type: ignore[arg-type]
     if (dtype := settings.get("dtype", "auto")) not in get_args(Dtype):
@@ -110,7 +97,7 @@ def scorer_of(scorer: str, given: ScoringKeywords, protocol: Literal["released"]
     if "share_prefix" in settings:
         settings["share_prefix"] = False
     if "options" in settings:
-        settings["options"] = dict(settings["options"])
+        settings["options"] = options_of(settings["options"], "option")
     return replace(parsed, protocol=protocol or "prbgen", limits=limits_of(given), **settings)
 
 
@@ -123,7 +110,8 @@ def planner_of(given: ScoringKeywords, folder: Path) -> PlannerSettings | None:
     name = given.get("planner")
     if not name:
         return None
-    model = model_of("--planner", name, given.get("planner_api_base"), given.get("planner_option"))
+    options = options_of(given.get("planner_option"), "planner_option")
+    model = model_of("--planner", name, given.get("planner_api_base"), options)
     return PlannerSettings(
         model, path(given.get("planner_ledger"), "planner_ledger") or folder.absolute().parent / "planner.sqlite"
     )

@@ -5,12 +5,10 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from prbgen.api import scorers
 from prbgen.api.folders import POSTS
 from prbgen.cli.limit_flags import model_option
-from prbgen.cli.scorer_flags import scoring_keywords
 from prbgen.cli.which_flags import count
-from prbgen.evaluation.settings import CONDITIONS, PlannerSettings
+from prbgen.evaluation.settings import CONDITIONS
 
 _SEES = (
     "what the model sees: none (the question), profile (and the asker's posts), planner (and a rubric inferred from"
@@ -30,12 +28,3 @@ def add_condition_flags(parser: argparse.ArgumentParser) -> None:
     planner.add_argument("--planner-option", metavar="KEY=VALUE", type=model_option, action="append", help=option)
     reused = "its replies, for all scorers (default: planner.sqlite beside the folder of results)"
     planner.add_argument("--planner-ledger", metavar="FILE", type=Path, help=reused)
-
-
-def planner_of(arguments: argparse.Namespace, folder: Path) -> PlannerSettings | None:
-    """The planner that the flags name, null if none; `folder` is that of the results.
-
-    Raises:
-        InputError: there can be no such model.
-    """
-    return scorers.planner_of(scoring_keywords(arguments), folder)

@@ -4,15 +4,11 @@ from __future__ import annotations
 
 import argparse
 import json
-from collections.abc import Iterable
 
 from pydantic import JsonValue
 
-from prbgen.api import models
 from prbgen.api.models import LIMITS
 from prbgen.cli.which_flags import count
-from prbgen.model_settings import ModelSettings
-from prbgen.recipe import LimitSettings
 
 
 def add_limit_flags(group: argparse._ArgumentGroup) -> None:
@@ -22,15 +18,6 @@ def add_limit_flags(group: argparse._ArgumentGroup) -> None:
     group.add_argument("--tpm", metavar="N", type=count, help="tokens a minute (no limit)")
     group.add_argument("--timeout", metavar="S", type=float, help="seconds for one call (120)")
     group.add_argument("--budget-usd", metavar="USD", type=float, help="to be spent at most (no limit)")
-
-
-def limits_of(arguments: argparse.Namespace) -> LimitSettings:
-    """The limits that these flags set.
-
-    Raises:
-        InputError: there can be no such limit.
-    """
-    return models.limits_of(vars(arguments))
 
 
 def model_option(text: str) -> tuple[str, JsonValue]:
@@ -48,14 +35,3 @@ def model_option(text: str) -> tuple[str, JsonValue]:
         return key, json.loads(value)
     except ValueError:  # words need no quotation marks
         return key, value
-
-
-def model_of(
-    flag: str, name: str, api_base: str | None, options: Iterable[tuple[str, JsonValue]] | None
-) -> ModelSettings:
-    """The model that `flag` and its companions name.
-
-    Raises:
-        InputError: there can be no such model.
-    """
-    return models.model_of(flag, name, api_base, dict(options or ()))

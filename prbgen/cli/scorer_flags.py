@@ -6,8 +6,9 @@ import argparse
 from typing import cast, get_args
 
 from prbgen.api import scorers
-from prbgen.api.scorers import Dtype, ScoringKeywords
+from prbgen.api.scorers import Dtype, ScorerKeywords, ScoringKeywords
 from prbgen.cli.limit_flags import add_limit_flags, model_option
+from prbgen.cli.showing import as_keywords
 from prbgen.cli.which_flags import count
 from prbgen.evaluation.settings import RELEASED_TOKENS, ScorerSettings
 
@@ -39,17 +40,11 @@ def _add_scalar_flags(group: argparse._ArgumentGroup) -> None:
 
 
 def scorer_of(arguments: argparse.Namespace) -> ScorerSettings:
-    """The scorer that the flags ask for, also where a command has no planner and no protocols.
+    """The scorer that the flags ask for.
 
     Raises:
         InputError: they do not go together.
     """
-    return scorers.scorer_of(arguments.scorer, scoring_keywords(arguments), getattr(arguments, "protocol", None))
-
-
-def scoring_keywords(arguments: argparse.Namespace) -> ScoringKeywords:
-    """The flags of a scorer and of a planner, as many as the command has, as keywords."""
-    known = {name: getattr(arguments, name, None) for name in ScoringKeywords.__optional_keys__}
-    given = {name: value for name, value in known.items() if value is not None}
-    given |= {name: dict(value) for name, value in given.items() if name.endswith("option")}
-    return cast("ScoringKeywords", given)
+    known = ScorerKeywords.__optional_keys__
+    given = {name: value for name, value in as_keywords(arguments).items() if name in known}
+    return scorers.scorer_of(arguments.scorer, cast("ScoringKeywords", given))

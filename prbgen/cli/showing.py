@@ -27,9 +27,11 @@ class Terminal(Display):
 
 
 def as_keywords(arguments: argparse.Namespace, *but: str) -> dict[str, Any]:
-    """The flags as keywords of the function that does the work, with a display for it; but for what is about showing
-    the result (`json`, and `but`). What was not given is left to the function.
+    """The flags as keywords of the function that does the work, with a display for it; but for the action and what
+    is about showing the result (`json`, and `but`). What was not given is left to the function.
     """
     given = {name: value for name, value in vars(arguments).items() if value is not None}
     given |= {name: dict(value) for name, value in given.items() if name.endswith("option")}
-    return {name: value for name, value in given.items() if name not in ("json", *but)} | {"display": Terminal()}
+    return {name: value for name, value in given.items() if name not in ("action", "json", *but)} | {
+        "display": Terminal()
+    }

@@ -8,23 +8,28 @@ import importlib
 import inspect
 import json
 import sys
+from collections.abc import Callable
+from operator import attrgetter
 from pathlib import Path
 
 import pytest
 
 import prbgen
+from prbgen.api.models import LimitKeywords
 from prbgen.api.scorers import ScoringKeywords
-from prbgen.cli import COMMANDS
+from prbgen.cli import COMMANDS, bon
 from prbgen.errors import PrbgenError
 from tests.processes import python
 
 STAGES = {"estimate", "generate", "audit", "validate", "publish", "evaluate", "compare", "report", "correlate", "study"}
+ACTIONS = {"sample", "score", "judge", "curve"}  # of bon
+FURTHER = {"Unpack[ScoringKeywords]": ScoringKeywords, "Unpack[LimitKeywords]": LimitKeywords}
 
 
 def test_every_public_name_is_there_and_named_as_its_module_says() -> None:
     for name in prbgen.__all__:
         found = getattr(prbgen, name)
-        assert name == "__version__" or found.__name__ == name
+        assert name == "__version__" or found.__name__.removeprefix("prbgen.api.") == name
     assert set(prbgen.__all__) <= set(dir(prbgen))
     assert len(set(prbgen.__all__)) == len(prbgen.__all__)
 
@@ -46,8 +51,15 @@ def test_type_checkers_are_told_the_same_names_from_the_same_modules() -> None:
         for alias in node.names
     }
     assert set(told) == set(prbgen.__all__) - {"__version__"}
+    assert told.pop("bon") == prbgen.bon.__package__.rpartition(".")[0]
     for name, module in told.items():
         assert getattr(prbgen, name).__module__ == module
+
+
+def test_best_of_n_has_a_function_for_each_action_and_an_estimate() -> None:
+    functions = {name for name in prbgen.bon.__all__ if inspect.isfunction(getattr(prbgen.bon, name))}
+    assert functions == ACTIONS | {"estimate"}
+    assert set(bon._ACTIONS) == ACTIONS
 
 
 def test_a_name_that_is_not_there_says_so() -> None:
@@ -74,18 +86,28 @@ def test_its_types_travel_with_it() -> None:
     assert Path(prbgen.__file__).with_name("py.typed").is_file()
 
 
-def test_signatures_say_what_flags_say() -> None:
+@pytest.mark.parametrize("stage", sorted(STAGES) + [f"bon.{action}" for action in sorted(ACTIONS)])
+def test_signatures_say_what_flags_say(stage: str) -> None:
     """Each keyword of a stage is a flag of its command, and each flag that says what to do is a keyword."""
     shows = {"help", "json", "display"}
-    for stage in STAGES:
-        parser = argparse.ArgumentParser()
-        command = importlib.import_module(f"prbgen.cli.{stage}")
-        command.add_arguments(parser)
-        flags = {action.dest for action in parser._actions} - shows
-        if stage == "validate":  # the others are of --plan, which is no validation
-            flags &= {"run", "recipe"}
-        signature = inspect.signature(getattr(prbgen, stage))
-        keywords = {name for name, each in signature.parameters.items() if each.kind != each.VAR_KEYWORD} - shows
-        if len(keywords) + 1 < len(signature.parameters):
-            keywords |= ScoringKeywords.__optional_keys__
-        assert keywords == flags, stage
+    parser = argparse.ArgumentParser()
+    importlib.import_module(f"prbgen.cli.{stage}").add_arguments(parser)
+    flags = {action.dest for action in parser._actions} - shows
+    if stage == "validate":  # the others are of --plan, which is no validation
+        flags &= {"run", "recipe"}
+    if stage == "bon.judge":  # a function of its own
+        flags -= {"estimate"}
+    function = attrgetter(stage)(prbgen)
+    assert keywords(function) - shows == flags
+
+
+def test_an_estimate_of_judging_takes_what_judging_takes() -> None:
+    assert keywords(prbgen.bon.estimate) == keywords(prbgen.bon.judge) - {"ray"}
+
+
+def keywords(function: Callable[..., object]) -> set[str]:
+    """Those of a function, with those that it has from a TypedDict."""
+    parameters = inspect.signature(function).parameters
+    named = {name for name, each in parameters.items() if each.kind != each.VAR_KEYWORD}
+    further = [FURTHER[each.annotation] for each in parameters.values() if each.kind == each.VAR_KEYWORD]
+    return named.union(*(each.__optional_keys__ for each in further))

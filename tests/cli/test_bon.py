@@ -150,7 +150,7 @@ def test_candidates_are_found_below_results_or_named(
     [
         (["--scorer", "rate:x", "--opponents", "2"], "--opponents says nothing to a rate scorer"),
         (["--scorer", "scalar:x", "--budget-usd", "2"], "--budget-usd says nothing to a scalar scorer"),
-        (["--scorer", "judge:x", "--opponents", "3"], "'3' is no even number from 2"),
+        (["--scorer", "judge:x", "--opponents", "3"], "--opponents 3: should be an even number from 2"),
         (["--scorer", "judge"], "should be KIND:MODEL"),
     ],
 )

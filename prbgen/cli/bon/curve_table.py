@@ -8,6 +8,7 @@ from rich import box
 from rich.markup import escape
 from rich.table import Table
 
+from prbgen.api.bon import DrawnCurves
 from prbgen.cli.console import stdout
 from prbgen.downstream.best_of_n.standing import backdrop, ranked
 from prbgen.downstream.facts import Curve, Curves
@@ -17,7 +18,7 @@ from prbgen.formatting import interval, number
 from prbgen.text import one_line
 
 
-def show(curves: Curves, judged_by: JudgedBy) -> None:
+def show(curves: DrawnCurves) -> None:
     """By reward model the quality at each k, the best one first; then random choice and oracle."""
     out = stdout()
     split = f", split {curves.split}" if curves.split else ""
@@ -27,6 +28,7 @@ def show(curves: Curves, judged_by: JudgedBy) -> None:
     out.print(_table(curves))
     for line in _remarks(curves):
         out.print(f"- {escape(one_line(line))}", soft_wrap=True)
+    judged_by = JudgedBy(curves.folder)
     plot, document = judged_by.plot, judged_by.curve.name
     out.print(f"curves   {escape(str(plot))}  ({document} has all intervals)", soft_wrap=True)
 

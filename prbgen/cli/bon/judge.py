@@ -7,26 +7,14 @@ goes on; a reply that cannot be used leaves its candidate unjudged.
 from __future__ import annotations
 
 import argparse
-import asyncio
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-from prbgen.api.clusters import cluster_of
-from prbgen.cli.bon.flags import add_candidates_flag, add_data, add_which_questions, answers_of
+from prbgen.cli.bon.flags import add_candidates_flag, add_data, add_which_questions
 from prbgen.cli.console import print_json
-from prbgen.cli.limit_flags import add_limit_flags, limits_of, model_option
+from prbgen.cli.limit_flags import add_limit_flags, model_option
 from prbgen.cli.ray_flag import add_ray_flag
-from prbgen.cli.which_flags import data_settings
-from prbgen.downstream.best_of_n.judge_settings import JudgeSettings, judge_model
-from prbgen.llm.templates import Prompts
-from prbgen.terminal import stderr
-
-if TYPE_CHECKING:
-    from prbgen.cluster.cluster import Cluster
-    from prbgen.downstream.best_of_n.estimate_judging import JudgingEstimate
-    from prbgen.downstream.facts import Judging
-    from prbgen.downstream.folders import Answers, JudgedBy
+from prbgen.cli.showing import as_keywords
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -52,69 +40,20 @@ def add_judge_flags(group: argparse._ArgumentGroup) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Estimate, then judge and show the figures. Returns 1 if a candidate stayed unjudged."""
-    from prbgen.cli.bon.judge_tables import show_estimate
+    """Estimate, or judge and show the figures. Returns 1 if a candidate stayed unjudged."""
+    from prbgen.api.bon import estimate, judge
+    from prbgen.cli.bon.judge_tables import show, show_estimate
 
-    settings, answers = judge_of(arguments), answers_of(arguments)
-    if not arguments.estimate:
-        return judge_and_show(settings, answers, arguments)
-    estimate = _estimated(settings, answers, answers.judged(settings.folder), Prompts(arguments.prompts))
+    if arguments.estimate:
+        estimated = estimate(**as_keywords(arguments, "estimate", "ray"))
+        if arguments.json:
+            print_json(asdict(estimated))
+        else:
+            show_estimate(estimated)
+        return 0
+    judged = judge(**as_keywords(arguments, "estimate"))
     if arguments.json:
-        print_json(asdict(estimate))
+        print_json(judged.model_dump(mode="json"))
     else:
-        show_estimate(estimate)
-    return 0
-
-
-def judge_of(arguments: argparse.Namespace) -> JudgeSettings:
-    """The judge that the flags ask for.
-
-    Raises:
-        InputError: there can be no such model.
-    """
-    options = dict(arguments.judge_option or ())
-    model = judge_model(arguments.judge, api_base=arguments.judge_api_base, options=options)
-    return JudgeSettings(data_settings(arguments), model, limits_of(arguments))
-
-
-def judge_and_show(settings: JudgeSettings, answers: Answers, arguments: argparse.Namespace) -> int:
-    """Say what it will take, then judge and show the figures. Returns 1 if a candidate stayed unjudged."""
-    from prbgen.cli.bon.judge_tables import show
-    from prbgen.downstream.best_of_n.judging_words import in_words
-
-    prompts, judged = Prompts(arguments.prompts), answers.judged(settings.folder)
-    stderr().print(in_words(_estimated(settings, answers, judged, prompts)), markup=False, soft_wrap=True)
-    with cluster_of(getattr(arguments, "ray", None)) as cluster:
-        found = _judged(settings, answers, judged, prompts, cluster)
-    if arguments.json:
-        print_json(found.model_dump(mode="json"))
-    else:
-        show(found, judged)
-    return 1 if found.unjudged else 0
-
-
-def _estimated(settings: JudgeSettings, answers: Answers, judged: JudgedBy, prompts: Prompts) -> JudgingEstimate:
-    from prbgen.cli.live_line import live_line
-    from prbgen.downstream.best_of_n.estimate_judging import estimate_judging
-
-    if warning := settings.partiality(answers.sampling().policy):
-        stderr().print(warning, markup=False, soft_wrap=True)
-
-    with live_line(lambda: "Counting what is to be asked ...", stderr()):
-        return asyncio.run(estimate_judging(settings, answers, judged, prompts))
-
-
-def _judged(
-    settings: JudgeSettings, answers: Answers, judged: JudgedBy, prompts: Prompts, cluster: Cluster | None
-) -> Judging:
-    from prbgen.api.lines import scoring_line
-    from prbgen.cli.working import Say, worked
-    from prbgen.downstream.best_of_n.judge import judge
-    from prbgen.evaluation.scoring import Tally
-
-    tally = Tally()
-
-    async def work(stop: asyncio.Event, say: Say) -> Judging:
-        return await judge(settings, answers, judged, prompts, stop=stop, tally=tally, say=say, cluster=cluster)
-
-    return worked(work, lambda: scoring_line(tally))
+        show(judged)
+    return 1 if judged.unjudged else 0

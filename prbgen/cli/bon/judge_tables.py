@@ -6,10 +6,9 @@ from rich import box
 from rich.markup import escape
 from rich.table import Table
 
+from prbgen.api.bon import JudgedCandidates
 from prbgen.cli.console import stdout
 from prbgen.downstream.best_of_n.estimate_judging import JudgingEstimate
-from prbgen.downstream.facts import Judging
-from prbgen.downstream.folders import JudgedBy
 from prbgen.formatting import interval, number, price, whole
 from prbgen.text import one_line
 
@@ -33,7 +32,7 @@ def show_estimate(estimate: JudgingEstimate) -> None:
     out.print(table)
 
 
-def show(found: Judging, judged: JudgedBy) -> None:
+def show(found: JudgedCandidates) -> None:
     """The mean quality of all candidates, of each subset, and what stayed unjudged."""
     out = stdout()
     table = Table(box=box.SIMPLE_HEAD)
@@ -49,4 +48,4 @@ def show(found: Judging, judged: JudgedBy) -> None:
     cost = f"{found.cost.calls:,} calls, {'cost unknown' if found.cost.usd is None else f'{found.cost.usd:.4f} USD'}"
     for line in (told, *(f"{count:,}: {reason}" for reason, count in found.reasons.items()), cost):
         out.print(f"- {escape(one_line(line))}", soft_wrap=True)
-    out.print(f"judgements  {escape(str(judged.folder))}  (judgements.jsonl, judging.json)", soft_wrap=True)
+    out.print(f"judgements  {escape(str(found.folder))}  (judgements.jsonl, judging.json)", soft_wrap=True)

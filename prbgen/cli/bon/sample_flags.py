@@ -1,20 +1,12 @@
-"""The flags of `prbgen bon sample`, and the sampling that they ask for."""
+"""The flags of `prbgen bon sample`."""
 
 from __future__ import annotations
 
 import argparse
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-from prbgen.api.folders import data_folder
-from prbgen.api.models import LIMITS
-from prbgen.cli.limit_flags import add_limit_flags, limits_of, model_of, model_option
-from prbgen.cli.which_flags import add_which_flags, count, data_settings
-from prbgen.errors import InputError
-from prbgen.text import folder_name
-
-if TYPE_CHECKING:
-    from prbgen.downstream.best_of_n.policy import SamplingSettings
+from prbgen.cli.limit_flags import add_limit_flags, model_option
+from prbgen.cli.which_flags import add_which_flags, count
 
 _DEFAULTS = {"posts": 10, "max_tokens": 512, "max_prompt_tokens": 8192}
 
@@ -47,42 +39,6 @@ def add_sample_flags(parser: argparse.ArgumentParser, n: int = 16) -> None:
     trained = "the reward model that the policy was trained with, if it was: as evaluate names it"
     policy.add_argument("--reward-model", metavar="KIND:MODEL", help=trained)
     add_limit_flags(policy)
-
-
-def sampling_of(arguments: argparse.Namespace, kind: str = "bon") -> tuple[SamplingSettings, Path]:
-    """What the flags ask for, and the folder for it, whose name begins with `kind` unless it is given.
-
-    Raises:
-        InputError: there can be no such model.
-    """
-    from prbgen.downstream.best_of_n.policy import SamplingSettings
-
-    here = kind == "bon" and arguments.policy.startswith("hf:")  # else they are the judge's, too
-    if here and (given := [name for name in LIMITS if getattr(arguments, name)]):
-        raise InputError(f"--{given[0].replace('_', '-')} says nothing to {arguments.policy}, a policy on this machine")
-    policy = model_of("--policy", arguments.policy, arguments.policy_api_base, arguments.policy_option)
-    settings = SamplingSettings(
-        data=data_settings(arguments),
-        policy=policy,
-        condition=arguments.condition,
-        posts=arguments.posts,
-        n=arguments.n,
-        temperature=arguments.temperature,
-        top_p=arguments.top_p,
-        max_tokens=arguments.max_tokens,
-        max_prompt_tokens=arguments.max_prompt_tokens,
-        limits=limits_of(arguments),
-        reward_model=arguments.reward_model,
-    )
-    return settings, arguments.out or default_folder(settings, kind)
-
-
-def default_folder(settings: SamplingSettings, kind: str = "bon") -> Path:
-    """results/DATA/KIND-POLICY-CONDITION, and whatever else of the questions or the posts is not as by default."""
-    data = settings.data
-    posts = f"{settings.posts}-posts" if settings.posts != _DEFAULTS["posts"] else ""
-    parts = (kind, settings.policy.label, settings.condition, posts, data.split, *data.subsets)
-    return data_folder(data.data) / folder_name(*parts)
 
 
 def _add_number(group: argparse._ArgumentGroup, name: str, told: str) -> None:

@@ -14,7 +14,7 @@ from prbgen.downstream.best_of_n.asking import Asking, SampleTally
 from prbgen.downstream.best_of_n.counts import Counts
 from prbgen.downstream.best_of_n.llm_policy import llm_policy
 from prbgen.downstream.best_of_n.policy import Policy, SamplingSettings
-from prbgen.downstream.best_of_n.transformers_policy import PREFIX, transformers_policy
+from prbgen.downstream.best_of_n.transformers_policy import transformers_policy
 from prbgen.downstream.best_of_n.writing import begin, locked
 from prbgen.downstream.candidates import CandidateRow
 from prbgen.downstream.facts import Sampling
@@ -22,6 +22,7 @@ from prbgen.downstream.folders import Answers
 from prbgen.evaluation.conditions.prepared import Prepared, prepared_of
 from prbgen.evaluation.conditions.stored import stored_records
 from prbgen.llm.templates import Prompts
+from prbgen.model_settings import TRANSFORMERS
 from prbgen.run import as_line, whole_file, write_record
 
 if TYPE_CHECKING:
@@ -57,7 +58,7 @@ async def sample(
             prepared_of(askers, settings.condition, settings.posts, answers.folder, limit=data.limit, answers=False)
         )
         tally.stage = "Getting the policy ready"
-        open_policy = transformers_policy if settings.policy.name.startswith(PREFIX) else llm_policy
+        open_policy = transformers_policy if settings.policy.name.startswith(TRANSFORMERS) else llm_policy
         policy = await stack.enter_async_context(open_policy(settings, answers, prompts, stop, tally.traffic, cluster))
         versions = {"python": platform.python_version(), "prbgen": __version__, **policy.versions}
         versions = begin(answers, _identity(settings, questions.split, policy), versions)

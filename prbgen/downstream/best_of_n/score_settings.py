@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from prbgen.errors import InputError
 from prbgen.evaluation.settings import Condition, DataSettings, PlannerSettings, ScorerSettings, refuse_planner
 
 OPPONENTS = 4
@@ -28,6 +29,8 @@ class BestOfNScoring:
     opponents: int = OPPONENTS
 
     def __post_init__(self) -> None:
+        if self.opponents < 2 or self.opponents % 2:
+            raise InputError(f"--opponents {self.opponents}: should be an even number from 2")
         refuse_planner(self.condition, self.planner)
 
     @property

@@ -13,12 +13,10 @@ from prbgen.downstream.folders import Answers
 from prbgen.errors import InputError
 from prbgen.llm.templates import Prompts
 from prbgen.llm.traffic import Traffic
-from prbgen.model_settings import TRANSFORMERS
 
 if TYPE_CHECKING:
     from prbgen.cluster.cluster import Cluster
 
-PREFIX = TRANSFORMERS
 # What such a policy may set itself, with the type of it.
 _OWN: dict[str, type] = {"temperature": float, "top_p": float, "max_tokens": int}
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from prbgen.downstream.best_of_n.transformers_policy import PREFIX
 from prbgen.errors import InputError
+from prbgen.model_settings import TRANSFORMERS
 from prbgen.settings_file import A_PATH, MODELS_HERE, Prefixes, absolute, beside, with_names
 
-_MODELS = (*MODELS_HERE, PREFIX)
+_MODELS = (*MODELS_HERE, TRANSFORMERS)
 _NAMED = {
     ("data", "path"): A_PATH,
     ("models", "scorer"): ("scalar:", *(f"{kind}:{each}" for kind in ("judge", "rate") for each in MODELS_HERE)),

@@ -7,13 +7,13 @@ from typing import Any
 import transformers
 
 from prbgen.downstream.best_of_n.policy import SamplingSettings
-from prbgen.downstream.best_of_n.transformers_policy import PREFIX
 from prbgen.errors import InputError
 from prbgen.evaluation.scorers.scalar.devices import ready
 from prbgen.evaluation.scorers.scalar.faults import one_line_errors
 from prbgen.evaluation.scorers.scalar.loading import Loaded
 from prbgen.evaluation.scorers.scalar.quiet import quiet
 from prbgen.evaluation.settings import ScorerSettings
+from prbgen.model_settings import TRANSFORMERS
 
 
 def load_policy(settings: SamplingSettings) -> Loaded:
@@ -72,4 +72,4 @@ def ends_of(loaded: Loaded) -> list[int]:
 
 def place_of(settings: SamplingSettings) -> str:
     """The folder, or the name on the Hub."""
-    return settings.policy.name.removeprefix(PREFIX)
+    return settings.policy.name.removeprefix(TRANSFORMERS)

@@ -13,11 +13,11 @@ from prbgen.cluster.workers import Workers
 from prbgen.downstream.best_of_n.on_this_machine.loading import load_tokenizer, place_of
 from prbgen.downstream.best_of_n.on_this_machine.writer import ModelTraits
 from prbgen.downstream.best_of_n.policy import SamplingSettings
-from prbgen.downstream.best_of_n.transformers_policy import PREFIX
 from prbgen.downstream.best_of_n.writer_worker import WriterWorker
 from prbgen.downstream.candidates import Candidate
 from prbgen.errors import PrbgenError
 from prbgen.llm.traffic import Traffic
+from prbgen.model_settings import TRANSFORMERS
 
 
 @dataclass(frozen=True)
@@ -41,7 +41,7 @@ class ClusterWriters:
             InputError: the model cannot be used, here or on a node, which is named.
             InterruptError: `stop` is set.
         """
-        policy = settings.policy.model_copy(update={"name": PREFIX + anywhere(place_of(settings))})
+        policy = settings.policy.model_copy(update={"name": TRANSFORMERS + anywhere(place_of(settings))})
         settings = replace(settings, policy=policy)
         room = await asyncio.to_thread(room_here)
         handed = (__version__, hub_access(), settings)

@@ -13,13 +13,13 @@ import transformers
 from prbgen.downstream.best_of_n.on_this_machine.loading import ends_of, place_of
 from prbgen.downstream.best_of_n.on_this_machine.seeded import SeededSampling
 from prbgen.downstream.best_of_n.policy import SamplingSettings
-from prbgen.downstream.best_of_n.transformers_policy import PREFIX
 from prbgen.downstream.candidates import Candidate
 from prbgen.evaluation.scorers.scalar.identity import fingerprint, versions
 from prbgen.evaluation.scorers.scalar.loading import Loaded
 from prbgen.evaluation.scorers.scalar.memory import free, out_of_memory
 from prbgen.evaluation.scorers.scalar.quiet import quiet
 from prbgen.evaluation.settings import ScorerSettings
+from prbgen.model_settings import TRANSFORMERS
 from prbgen.text import storable
 
 
@@ -42,7 +42,7 @@ class Writer:
         """Raises InputError if nothing is known to end its answers."""
         self._settings, self._loaded = settings, loaded
         self._ends = ends_of(loaded)
-        weights = fingerprint(loaded, ScorerSettings("scalar", place_of(settings)), PREFIX)
+        weights = fingerprint(loaded, ScorerSettings("scalar", place_of(settings)), TRANSFORMERS)
         self.traits = ModelTraits(weights, loaded.device.type, loaded.limit, versions())
 
     def write(self, tokens: list[int], seeds: Sequence[int]) -> list[Candidate]:
