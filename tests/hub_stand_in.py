@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from threading import RLock, Thread
 from types import TracebackType
-from typing import Any
+from typing import Any, Self
 
 from tests.hub.calls import NO_RIGHTS, Account, RepoCalls
 from tests.hub.repo import Repo
@@ -66,7 +66,7 @@ class HubStandIn:
         """Do no more of what `on` said."""
         self._hooks.clear()
 
-    def __enter__(self) -> HubStandIn:
+    def __enter__(self) -> Self:
         Thread(target=self._server.serve_forever, daemon=True).start()
         return self
 

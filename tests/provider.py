@@ -99,8 +99,7 @@ def serving(provider: Provider) -> Iterator[Provider]:
         await runner.setup()
         site = web.TCPSite(runner, "127.0.0.1", 0)
         await site.start()
-        assert site._server
-        provider.url = f"http://127.0.0.1:{site._server.sockets[0].getsockname()[1]}/v1"
+        provider.url = f"http://127.0.0.1:{runner.addresses[0][1]}/v1"
         return runner
 
     def serve() -> None:

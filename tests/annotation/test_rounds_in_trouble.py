@@ -83,8 +83,6 @@ def test_a_push_that_is_killed_goes_on_and_brings_each_record_once(
 def test_a_pull_that_finds_a_dying_server_changes_nothing(
     run: Run, argilla: Server, prbgen: Prbgen, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from prbgen.annotation.argilla import patience
-
     pushed = prbgen(
         "push",
         "--round",
@@ -103,7 +101,7 @@ def test_a_pull_that_finds_a_dying_server_changes_nothing(
     prbgen("pull", "--round", "quality")
     before = Place.of(run, "quality").ratings.read_bytes()
     rater.send(second, marks)
-    monkeypatch.setattr(patience.time, "sleep", lambda _: None)
+    monkeypatch.setattr(time, "sleep", lambda _: None)
     with Faulty(argilla.url) as between:
         monkeypatch.setenv("ARGILLA_API_URL", between.url)
         between.plan = lambda _, method, path: Fault(status=500) if path.endswith("/records") else None

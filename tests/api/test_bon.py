@@ -113,7 +113,7 @@ def test_wrong_input_is_an_error_that_says_what_to_do(data: Path, models: dict[s
     prbgen.bon.sample(data, policy=policy, n=1)
     for more, said in (({"condition": "all"}, "--condition all"), ({"opponents": 2}, "--opponents says nothing")):
         with pytest.raises(prbgen.InputError, match=said):
-            prbgen.bon.score(data, scorer="rate:x", **more)  # type: ignore[arg-type]
+            prbgen.bon.score(data, scorer="rate:x", **more)
     with pytest.raises(prbgen.InputError, match="--opponents 3: should be an even number from 2"):
         prbgen.bon.score(data, scorer="judge:x", opponents=3)
 

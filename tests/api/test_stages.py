@@ -32,7 +32,7 @@ def write(path: Path, *rows: dict[str, Any]) -> Path:
 @pytest.fixture
 def recipe(in_tmp_path: Path) -> Path:
     """Four questions and a scripted model; one question has a rubric that is none."""
-    rows = [
+    rows: list[dict[str, Any]] = [
         {"id": f"q{at}", "question": f"Which film, {at}?", "profile": [], "category": None, "narrative": None}
         | {"rubric_aspects": ASPECTS}
         for at in range(4)

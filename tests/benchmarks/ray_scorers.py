@@ -57,7 +57,11 @@ def pairs(count: int, words: int) -> Iterator[Asked]:
     """Pairs that share a question of so many words."""
     for place in range(count):
         said = f"{place} " + "which novel should I read first " * (words // 6)
-        yield Asked(place, f"pair {place}", (f"This one, {place}.", "That one. " * 8), 0, lambda _, said=said: said)
+
+        def message(_: int, said: str = said) -> str:
+            return said
+
+        yield Asked(place, f"pair {place}", (f"This one, {place}.", "That one. " * 8), 0, message)
 
 
 async def seconds(scorer: Scorer, asked: Iterator[Asked]) -> float:
@@ -103,11 +107,11 @@ def classifier(folder: Path) -> Path:
 
     made = tokenizer(TEMPLATE)
     torch.manual_seed(0)
-    config = Qwen2Config(
-        vocab_size=len(made), hidden_size=384, intermediate_size=1024, num_hidden_layers=6, num_attention_heads=6,
-        num_key_value_heads=6, num_labels=1, pad_token_id=None,
-    )  # fmt: skip
-    Qwen2ForSequenceClassification(config).save_pretrained(folder)
+    shape: dict[str, Any] = {
+        "vocab_size": len(made), "hidden_size": 384, "intermediate_size": 1024, "num_hidden_layers": 6,
+        "num_attention_heads": 6, "num_key_value_heads": 6, "num_labels": 1, "pad_token_id": None,
+    }  # fmt: skip
+    Qwen2ForSequenceClassification(Qwen2Config(**shape)).save_pretrained(folder)  # type: ignore[no-untyped-call]
     made.save_pretrained(folder)
     return folder
 

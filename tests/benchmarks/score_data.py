@@ -61,7 +61,7 @@ def save_tokenizer(folder: Path) -> Any:
     words = Words(seed=1)
     made.train_from_iterator((words.text(WORDS_A_POST) for _ in range(2000)), trainer)
     names = {"bos_token": "<|begin|>", "eos_token": "<|im_end|>", "pad_token": "<|pad|>"}
-    tokenizer = PreTrainedTokenizerFast(tokenizer_object=made, model_max_length=8192, **names)
+    tokenizer = PreTrainedTokenizerFast(tokenizer_object=made, model_max_length=8192, **names)  # type: ignore[no-untyped-call]
     tokenizer.chat_template = TEMPLATE
     tokenizer.save_pretrained(folder)
     return tokenizer
@@ -86,9 +86,9 @@ def save_model(folder: Path, family: str, pad: int) -> int:
     }
     model: Any
     if family == "llama":
-        model = LlamaForSequenceClassification(LlamaConfig(**shape))
+        model = LlamaForSequenceClassification(LlamaConfig(**shape))  # type: ignore[no-untyped-call]
     else:
-        model = Qwen2ForSequenceClassification(Qwen2Config(**shape))
+        model = Qwen2ForSequenceClassification(Qwen2Config(**shape))  # type: ignore[no-untyped-call]
     # Scores then spread by about 1, so that a difference of 1e-3 means something.
     torch.nn.init.normal_(model.score.weight, std=shape["hidden_size"] ** -0.5)
     model.save_pretrained(folder)

@@ -104,7 +104,7 @@ def in_turn(hows: Sequence[str], folder: Path, data: str, rounds: int) -> list[d
 def apart(one: dict[str, Any], other: dict[str, Any]) -> float:
     """The largest difference of two scores of the same answer."""
     both = zip(one["scores"], other["scores"], strict=True)
-    return max(abs(a - b) for scores in both for a, b in zip(*scores, strict=True))
+    return max(abs(float(a) - float(b)) for scores in both for a, b in zip(*scores, strict=True))
 
 
 def described(about: dict[str, float]) -> str:

@@ -109,18 +109,18 @@ def save_small_model(folder: Path, pad: int) -> None:
     from transformers import LlamaConfig, LlamaForSequenceClassification
 
     torch.manual_seed(0)
-    config = LlamaConfig(
-        vocab_size=8192,
-        hidden_size=256,
-        intermediate_size=688,
-        num_hidden_layers=4,
-        num_attention_heads=4,
-        num_key_value_heads=2,
-        max_position_embeddings=8192,
-        num_labels=1,
-        pad_token_id=pad,
-    )
-    model = LlamaForSequenceClassification(config)
+    shape: dict[str, Any] = {
+        "vocab_size": 8192,
+        "hidden_size": 256,
+        "intermediate_size": 688,
+        "num_hidden_layers": 4,
+        "num_attention_heads": 4,
+        "num_key_value_heads": 2,
+        "max_position_embeddings": 8192,
+        "num_labels": 1,
+        "pad_token_id": pad,
+    }
+    model = LlamaForSequenceClassification(LlamaConfig(**shape))  # type: ignore[no-untyped-call]
     torch.nn.init.normal_(model.score.weight, std=256**-0.5)
     model.save_pretrained(folder)
 

@@ -18,9 +18,10 @@ from prbgen.annotation.standing import Standing
 from prbgen.cli import main
 from prbgen.cli.annotate.status_table import tables
 from prbgen.run import Run
-from tests.annotation.conftest import _key_of_the_raters, argilla, argilla_python, roster, run, server  # noqa: F401
+from tests.annotation.conftest import _key_of_the_raters, argilla, roster, run  # noqa: F401
 from tests.annotation.forms import campaign_of
 from tests.annotation.raters import RestRater
+from tests.annotation.server.conftest import argilla_python, server  # noqa: F401
 from tests.annotation.server.embedded import Server
 
 NOTHING = Work(0, 0, 0, 5, None, None, None, 0, 0, 1, None, 0, None)

@@ -149,8 +149,8 @@ def test_another_split_is_searched_for_the_same_users_and_questions(
     others[0]["profile"] = rows[7]["profile"]
     for other in others[:-1]:
         other["question"] += " Quickly!"
-    data, other = write(tmp_path / "pairs.jsonl", rows), write(tmp_path / "other.jsonl", others)
-    _, document = audited(capsys, data, "--against", other)
+    data, against = write(tmp_path / "pairs.jsonl", rows), write(tmp_path / "other.jsonl", others)
+    _, document = audited(capsys, data, "--against", against)
     assert document["overlap"]["other"] == "other.jsonl"
     assert (document["overlap"]["users"], document["overlap"]["questions"]) == (1, 1)
     # Questions without answers will do.

@@ -12,7 +12,7 @@ import pytest
 from prbgen.cli import main
 from prbgen.llm.ledger import Ledger
 
-ROW = {"question": "Which film?", "profile": [], "narrative": None, "category": None}
+ROW: dict[str, Any] = {"question": "Which film?", "profile": [], "narrative": None, "category": None}
 ASPECTS = [{"aspect": "Is short", "evidence": "short", "reason": "Time."}]
 MODEL = '{ name = "openai/gpt-4o-mini", max_tokens = 400 }'
 

@@ -6,13 +6,14 @@ import json
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from prbgen.cli import main
 from prbgen.recipe import load_recipe
 
-ROW = {"id": "0_0_0", "question": "Which film?", "profile": [], "narrative": None, "category": None}
+ROW: dict[str, Any] = {"id": "0_0_0", "question": "Which film?", "profile": [], "narrative": None, "category": None}
 ASPECTS = [{"aspect": "Is short", "evidence": "short", "reason": "Time."}]
 
 

@@ -228,7 +228,7 @@ def test_a_worker_of_another_version_is_refused(
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    own = prbgen.llm.transports.ray_transport.__version__
+    own = prbgen.__version__
     monkeypatch.setattr(prbgen.llm.transports.ray_transport, "__version__", "99.0")
     assert main([*project(tmp_path, provider, 3), str(tmp_path / "run"), "--ray", nodes.address]) == 2
     assert re.search(rf"node \S+ has prbgen {re.escape(own)}, but the driver has 99\.0", capsys.readouterr().err)

@@ -52,7 +52,7 @@ def _status(process: psutil.Process) -> str:
     try:
         return str(process.status())
     except psutil.NoSuchProcess:
-        return psutil.STATUS_ZOMBIE
+        return str(psutil.STATUS_ZOMBIE)
 
 
 def test_ctrl_c_lets_calls_in_flight_in_and_ends_the_cluster(running: tuple[Project, subprocess.Popen[str]]) -> None:

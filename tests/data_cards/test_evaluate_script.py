@@ -34,7 +34,7 @@ def by_hand(folder: Path, message: str, answer: str) -> float:
 
     text = f"<s><|im_start|>user\n{message}<|im_end|>\n<|im_start|>assistant\n{answer}<|im_end|>\n"
     ids = tokenizer(None).backend_tokenizer.encode(text, add_special_tokens=False).ids
-    model = Qwen2ForSequenceClassification.from_pretrained(folder).eval()
+    model = Qwen2ForSequenceClassification.from_pretrained(folder).eval()  # type: ignore[no-untyped-call]
     with torch.no_grad():
         logits: list[float] = model(torch.tensor([ids])).logits[0].tolist()
     return logits[0] if len(logits) == 1 else logits[1] - logits[0]

@@ -25,7 +25,7 @@ def tokenizer(template: str | None) -> Any:
     )
     made.train_from_iterator(["Which novel should I read first, and which last?"] * 3, trainer)
     made.post_processor = processors.TemplateProcessing(single="<s> $A", special_tokens=[("<s>", 0)])
-    wrapped = PreTrainedTokenizerFast(
+    wrapped = PreTrainedTokenizerFast(  # type: ignore[no-untyped-call]
         tokenizer_object=made, bos_token="<s>", eos_token="<|im_end|>", model_max_length=4096
     )
     wrapped.chat_template = template
@@ -35,17 +35,18 @@ def tokenizer(template: str | None) -> Any:
 def config(labels: int, positions: int = 4096, words: int = 300) -> Any:
     from transformers import Qwen2Config
 
-    return Qwen2Config(
-        vocab_size=words,
-        hidden_size=64,
-        intermediate_size=128,
-        num_hidden_layers=2,
-        num_attention_heads=4,
-        num_key_value_heads=2,
-        max_position_embeddings=positions,
-        num_labels=labels,
-        pad_token_id=None,
-    )
+    shape: dict[str, Any] = {
+        "vocab_size": words,
+        "hidden_size": 64,
+        "intermediate_size": 128,
+        "num_hidden_layers": 2,
+        "num_attention_heads": 4,
+        "num_key_value_heads": 2,
+        "max_position_embeddings": positions,
+        "num_labels": labels,
+        "pad_token_id": None,
+    }
+    return Qwen2Config(**shape)
 
 
 def save_classifier(folder: Path, *, labels: int, template: str | None = None, positions: int = 4096) -> Path:
@@ -54,7 +55,7 @@ def save_classifier(folder: Path, *, labels: int, template: str | None = None, p
 
     made = tokenizer(template)
     torch.manual_seed(0)
-    model = Qwen2ForSequenceClassification(config(labels, positions, len(made)))
+    model = Qwen2ForSequenceClassification(config(labels, positions, len(made)))  # type: ignore[no-untyped-call]
     torch.nn.init.normal_(model.score.weight)  # so that scores differ by more than rounding
     model.save_pretrained(folder)
     made.save_pretrained(folder)

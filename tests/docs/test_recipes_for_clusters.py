@@ -55,9 +55,9 @@ def test_every_block_of_yaml_is_a_mapping_without_a_key_twice() -> None:
         pass
 
     def mapping(loader: yaml.SafeLoader, node: yaml.MappingNode) -> dict[Any, Any]:
-        keys = [loader.construct_object(key) for key, _ in node.value]  # type: ignore[no-untyped-call]
+        keys = [loader.construct_object(key) for key, _ in node.value]
         assert len(keys) == len(set(keys)), keys
-        return dict(loader.construct_pairs(node, deep=True))  # type: ignore[no-untyped-call]
+        return dict(loader.construct_pairs(node, deep=True))
 
     Once.add_constructor(yaml.resolver.BaseResolver.DEFAULT_MAPPING_TAG, mapping)
     assert len(documents()) >= 3

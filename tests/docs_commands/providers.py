@@ -37,7 +37,8 @@ def suits(answer: str) -> bool:
 
 def topic(question: str) -> str:
     """The word of a question that an answer to it has, too."""
-    return max(re.findall(r"[A-Za-z]+", question) or ["it"], key=len)
+    words: list[str] = re.findall(r"[A-Za-z]+", question)
+    return max(words or ["it"], key=len)
 
 
 def reply(body: dict[str, Any], number: int = 0) -> str:

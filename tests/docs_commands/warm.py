@@ -65,7 +65,8 @@ def _answer(connection: socket.socket) -> None:
     process = os.fork()
     if process == 0:
         connection.close()
-        _run(*json.loads(message), streams)
+        words, folder, environment = json.loads(message)
+        _run(words, folder, environment, streams)
     for each in streams:
         os.close(each)
     connection.sendall(f"{process}\n".encode())

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Any
 
@@ -32,7 +32,7 @@ def _key(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("OPENAI_API_KEY", "none")
 
 
-def says(reply: Any) -> Callable[[web.Request, str, int], Any]:
+def says(reply: Any) -> Callable[[web.Request, str, int], Awaitable[web.Response]]:
     async def fault(_request: web.Request, _prompt: str, _arrival: int) -> web.Response:
         if isinstance(reply, str):
             return web.Response(text=reply, content_type="text/html")

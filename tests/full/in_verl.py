@@ -60,7 +60,8 @@ def answered(dataset: Any, tokenizer: Any, answers: list[str]) -> DataProto:
 
 
 async def rewarded(worker: Any, batch: DataProto) -> list[dict[str, Any]]:
-    return await worker.compute_score_batch(batch)
+    scored: list[dict[str, Any]] = await worker.compute_score_batch(batch)
+    return scored
 
 
 def main(folder: str, url: str) -> None:

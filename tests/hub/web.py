@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from email.message import Message
 from typing import Any
 from urllib.parse import parse_qs, unquote, urlsplit
 
@@ -13,7 +14,7 @@ from urllib.parse import parse_qs, unquote, urlsplit
 class Ask:
     method: str
     target: str
-    headers: Mapping[str, str]
+    headers: Message
     body: bytes
 
     @property

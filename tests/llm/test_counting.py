@@ -20,7 +20,9 @@ from prbgen.llm.model import Call, Message
 from prbgen.llm.tokens import tokenizer_of
 from prbgen.model_settings import ModelSettings
 
-MODEL = ModelSettings(name="hosted_vllm/m", input_cost_per_token=1e-6, output_cost_per_token=4e-6, max_tokens=400)
+MODEL = ModelSettings.model_validate(
+    {"name": "hosted_vllm/m", "input_cost_per_token": 1e-6, "output_cost_per_token": 4e-6, "max_tokens": 400}
+)
 RECORDED = range(8)
 
 
@@ -114,6 +116,7 @@ def test_at_most_is_every_attempt_with_its_correction_at_the_greatest_length() -
     asked(counting, (1, call(attempts=3)), (2, call(attempts=3)))
     result = of(counting)
     assert (result.calls.at_most, result.reply_tokens.at_most) == (12, 12 * 400)
+    assert result.prompt_tokens.at_most is not None
     assert result.prompt_tokens.at_most > 6 * 2 * 400  # corrections show the reply
 
 
@@ -206,8 +209,8 @@ def test_low_is_never_above_high_nor_high_above_at_most(
     assert sum(result.calls.low or 0 for result in results) == len(distinct - set(RECORDED))
     assert counting.recorded == len(distinct & set(RECORDED))
     for result in results:
-        for each in (result.calls, result.prompt_tokens, result.reply_tokens, result.cost_usd):
-            assert each.low is not None
-            assert each.high is not None
-            assert each.at_most is not None
-            assert 0 <= each.low <= each.high <= each.at_most
+        for found in (result.calls, result.prompt_tokens, result.reply_tokens, result.cost_usd):
+            assert found.low is not None
+            assert found.high is not None
+            assert found.at_most is not None
+            assert 0 <= found.low <= found.high <= found.at_most

@@ -71,7 +71,7 @@ def test_stage_and_time_out_do_not_count(other: Call) -> None:
 
 
 def test_the_order_of_settings_does_not_count() -> None:
-    settings = {"top_p": 0.9, "extra_body": {"a": 1, "b": 2}, "seed": 4}
+    settings: dict[str, Any] = {"top_p": 0.9, "extra_body": {"a": 1, "b": 2}, "seed": 4}
     turned = json.loads(json.dumps({"seed": 4, "extra_body": {"b": 2, "a": 1}, "top_p": 0.9}))
     assert fingerprint(replace(CALL, model=model(**settings))) == fingerprint(replace(CALL, model=model(**turned)))
 

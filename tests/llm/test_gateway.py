@@ -59,7 +59,8 @@ class Desk:
 
 
 async def all_of(gateway: Gateway, requests: list[Request[Any]]) -> list[Any]:
-    return await asyncio.gather(*map(gateway.ask, requests), return_exceptions=True)
+    outcomes: list[Any] = await asyncio.gather(*map(gateway.ask, requests), return_exceptions=True)
+    return outcomes
 
 
 def test_a_malformed_reply_is_asked_for_once_more_and_both_calls_are_on_record(tmp_path: Path) -> None:

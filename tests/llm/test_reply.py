@@ -109,7 +109,7 @@ def test_many_faults_make_no_long_message() -> None:
 
 
 NO_BRACKETS = st.text(st.characters(exclude_characters="[]{}")).filter(lambda text: "think>" not in text)
-STORABLE = st.text(st.characters(exclude_categories=("Cs",), exclude_characters="\0")).filter(
+STORABLE = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0")).filter(
     lambda text: "think>" not in text
 )
 REPLIES = st.lists(st.builds(Aspect, aspect=STORABLE, reason=st.none() | STORABLE), max_size=4).map(

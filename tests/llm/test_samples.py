@@ -149,7 +149,9 @@ def test_a_cut_off_reply_is_a_sample_and_a_refused_or_empty_one_is_none(tmp_path
 
 
 def test_the_number_of_replies_counts_for_limits_and_budgets() -> None:
-    model = ModelSettings(name="some/model", max_tokens=100, input_cost_per_token=1, output_cost_per_token=10)
+    model = ModelSettings.model_validate(
+        {"name": "some/model", "max_tokens": 100, "input_cost_per_token": 1, "output_cost_per_token": 10}
+    )
     one = Call(model, (Message("user", "tea"),), "candidate")
     many = Call(model, (Message("user", "tea"),), "candidate", n=16)
     bounds = at_most(one), at_most(many)
@@ -161,7 +163,7 @@ def test_the_number_of_replies_counts_for_limits_and_budgets() -> None:
 
 
 def test_an_estimate_counts_every_reply_of_a_call() -> None:
-    model = ModelSettings(name="hosted_vllm/tea", max_tokens=100)
+    model = ModelSettings.model_validate({"name": "hosted_vllm/tea", "max_tokens": 100})
     counting = Counting(None)
 
     async def main() -> list[Sample]:

@@ -37,7 +37,7 @@ def test_of_keys_that_contain_each_other_nothing_stays_behind(monkeypatch: pytes
     assert redact(f"even-{CANARY}-longer {CANARY}-longer {CANARY}") == "[redacted] [redacted] [redacted]"
 
 
-@given(st.text(st.characters(exclude_categories=("Cs",), exclude_characters="\0"), min_size=8, max_size=30), st.text())
+@given(st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"), min_size=8, max_size=30), st.text())
 def test_a_key_is_blacked_out_also_as_json_writes_it(key: str, around: str) -> None:
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("CANARY_API_KEY", f"<{key}>")
@@ -86,7 +86,7 @@ def test_an_env_file_in_another_encoding_is_refused_in_one_line(tmp_path: Path) 
     assert in_folder(tmp_path, code) == f"{tmp_path / '.env'}: cannot be read as a UTF-8 text file (UnicodeDecodeError)"
 
 
-@given(st.text(st.characters(exclude_categories=("Cs",), exclude_characters="\0"), min_size=8, max_size=30), st.text())
+@given(st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"), min_size=8, max_size=30), st.text())
 def test_a_key_in_a_text_is_told_by_its_name(key: str, around: str) -> None:
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("CANARY_API_KEY", f"<{key}>")

@@ -88,7 +88,7 @@ def build_report(**fields: Any) -> Report:
         left_out=("too few gold items right",),
     )
     careful = careless.model_copy(update={"rater": "r-1", "gold_right": 4, "left_out": ()})
-    values = {
+    values: dict[str, Any] = {
         "inputs": "i1",
         "settings": ValidationSettings(),
         "simulated": False,
@@ -107,7 +107,7 @@ def build_report(**fields: Any) -> Report:
 
 
 def build_verdict(pair_id: str, **fields: Any) -> Verdict:
-    values = {
+    values: dict[str, Any] = {
         "pair_id": pair_id,
         "validated": True,
         "reasons": (),
@@ -123,7 +123,7 @@ def build_verdict(pair_id: str, **fields: Any) -> Verdict:
 
 
 def build_rating(pair_id: str, **fields: Any) -> Rating:
-    values = {
+    values: dict[str, Any] = {
         "round": "quality",
         "pair_id": pair_id,
         "item": f"i-{pair_id}",
@@ -163,4 +163,5 @@ def build_validation(pairs: Iterable[Pair], validated: Iterable[Pair] = (), **fi
     }
     ratings = [build_rating(name, rater=rater) for name in names for rater in ("r-1", "r-2")]
     rounds = (build_round(ratings),) if ratings else ()
-    return Validation(**({"report": build_report(), "verdicts": verdicts, "rounds": rounds} | fields))
+    values: dict[str, Any] = {"report": build_report(), "verdicts": verdicts, "rounds": rounds}
+    return Validation(**(values | fields))

@@ -41,7 +41,7 @@ def shipped(figures: Figures, origin: Origin = "other") -> str:
 
 
 def test_the_metadata_declares_all_first_and_as_default_over_the_same_files(varied_pairs: list[Pair]) -> None:
-    metadata = DatasetCard(shipped(figures_of(*varied_pairs))).data.to_dict()
+    metadata = DatasetCard(shipped(figures_of(*varied_pairs))).data.to_dict()  # type: ignore[no-untyped-call]
     names = ["Art_and_Entertainment", "Lifestyle_and_Personal_Development", "Society_and_Culture"]
     assert [config["config_name"] for config in metadata["configs"]] == ["all", *names]
     assert [config.get("default", False) for config in metadata["configs"]] == [True, False, False, False]
@@ -65,7 +65,7 @@ def test_source_and_licence_are_stated_only_where_they_are_known(
     make_pair: Make, origin: Origin, licence: str, language: list[str] | None, words: str
 ) -> None:
     card = shipped(figures_of(make_pair()), origin)
-    metadata = DatasetCard(card).data.to_dict()
+    metadata = DatasetCard(card).data.to_dict()  # type: ignore[no-untyped-call]
     assert (metadata["license"], metadata.get("language")) == (licence, language)
     assert words in card
 
@@ -129,13 +129,14 @@ def test_no_name_breaks_out_of_its_place_in_the_card(make_pair: Make, name: str)
     made = {"rubric_model": name, "prompts": {name: name}}
     card = DatasetCard(shipped(figures_of(make_pair(generator=name, checks=(check,), made=made))))
     plain = DatasetCard(shipped(figures_of(make_pair(generator="m", checks=(check,), made=made))))
-    assert [config["config_name"] for config in card.data.to_dict()["configs"]] == ["all", "Art_and_Entertainment"]
+    configs = card.data.to_dict()["configs"]  # type: ignore[no-untyped-call]
+    assert [config["config_name"] for config in configs] == ["all", "Art_and_Entertainment"]
     tags = [re.findall(r"<[^<>]*>", rendered(each.text)) for each in (card, plain)]
     assert tags[0] == tags[1]
 
 
 def rendered(markdown: str) -> str:
-    return MarkdownIt("gfm-like", {"linkify": False}).render(markdown)
+    return str(MarkdownIt("gfm-like", {"linkify": False}).render(markdown))
 
 
 @given(text=texts)

@@ -73,8 +73,10 @@ def test_duckdb_reads_every_file_and_all_at_once(files: dict[Path, Rows], staged
             names = [column[0] for column in found.description]
             assert [dict(zip(names, row, strict=True)) for row in found.fetchall()] == rows
         together = "SELECT pair_id FROM read_parquet(?)"
-        found = connection.execute(together, [str(staged / "data" / "*" / "*.parquet")]).fetchall()
-    assert sorted(pair_id for (pair_id,) in found) == sorted(row["pair_id"] for rows in files.values() for row in rows)
+        all_at_once = connection.execute(together, [str(staged / "data" / "*" / "*.parquet")]).fetchall()
+    assert sorted(pair_id for (pair_id,) in all_at_once) == sorted(
+        row["pair_id"] for rows in files.values() for row in rows
+    )
 
 
 def test_streaming_gives_the_same_rows(files: dict[Path, Rows], staged: Path, load: Load) -> None:

@@ -129,7 +129,7 @@ def test_ratings_by_programs_are_announced_loudly(make_pair: Make) -> None:
     card = rated(make_pair(), simulated=True)
     assert "> **Warning: no person has rated these pairs.**" in card
     assert "**The raters are programs." in card
-    assert "human-feedback" not in DatasetCard(card).data.to_dict()["tags"]
+    assert "human-feedback" not in DatasetCard(card).data.to_dict()["tags"]  # type: ignore[no-untyped-call]
     assert "rated by people to the extent" not in card
     assert "Warning" not in rated(make_pair())
 
@@ -213,7 +213,7 @@ def test_no_text_from_elsewhere_acts_as_markdown_or_html(make_pair: Make, text: 
             results=(Result(each, each, 0.5, None, 1, 0, each, each),),
             citation=True,
         )
-        metadata = DatasetCard(card).data.to_dict()
+        metadata = DatasetCard(card).data.to_dict()  # type: ignore[no-untyped-call]
         assert metadata["pretty_name"] == metadata["license"] == metadata["language"][0] == each
         page = MarkdownIt("gfm-like", {"linkify": False}).render(DatasetCard(card).text)
         shapes.append(re.findall(r"<[^<>]*>", page))

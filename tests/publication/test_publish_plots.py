@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import matplotlib.image
 import pytest
@@ -11,7 +12,7 @@ from tests.publication.reports import UNKNOWN, build_agreement, build_report, bu
 WORDS = ({80: 3, 96: 1}, {90: 4})
 
 
-def drawn(folder: Path, **fields: object) -> dict[str, str]:
+def drawn(folder: Path, **fields: Any) -> dict[str, str]:
     folder.mkdir(exist_ok=True)
     plots = draw_plots(folder, WORDS, build_validation([], **fields) if fields else None)
     return {plot.file: plot.alt for plot in plots}

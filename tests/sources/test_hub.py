@@ -156,7 +156,11 @@ def test_what_was_fetched_is_read_offline_and_the_rest_is_refused(hub: HubStandI
     art = {"path": REPO, "subsets": [ART]}
     assert read(art, endpoint=hub.endpoint, home=tmp_path) == [expected(ART)]
     hub.requests.clear()
-    others = [{"path": REPO}, {"path": REPO, "split": "train", "subsets": [ART]}, {"path": "a/bare"}]
+    others: list[dict[str, Any]] = [
+        {"path": REPO},
+        {"path": REPO, "split": "train", "subsets": [ART]},
+        {"path": "a/bare"},
+    ]
     again, *refused = read(art, *others, endpoint=hub.endpoint, home=tmp_path, HF_HUB_OFFLINE="1")
     assert again == expected(ART)
     what = "what is asked for was never fetched, and HF_HUB_OFFLINE forbids to fetch it now: unset it once"

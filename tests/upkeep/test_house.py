@@ -106,7 +106,7 @@ def test_large_files_and_keys_are_kept_out(hook: str, content: str, tmp_path: Pa
     git = ["git", "-C", str(tmp_path), "-c", "init.defaultBranch=main"]
     subprocess.run([*git, "init", "--quiet"], check=True, timeout=60)
     subprocess.run([*git, "add", "notes.txt", ".pre-commit-config.yaml"], check=True, timeout=60)
-    run = [BIN / "pre-commit", "run", hook, "--all-files"]
+    run: list[str | Path] = [BIN / "pre-commit", "run", hook, "--all-files"]
     home = {"PRE_COMMIT_HOME": str(tmp_path / "home"), "PATH": "/usr/bin:/bin", "HOME": str(tmp_path)}
     clean = subprocess.run(run, cwd=tmp_path, env=home, capture_output=True, text=True, timeout=60)
     assert clean.returncode == 0, clean.stdout + clean.stderr

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from datetime import UTC, datetime, timedelta
+from typing import Any
 
 import httpx
 import pytest
@@ -40,7 +41,12 @@ def test_values_status_and_times_are_kept(server: Server, owner: Connection) -> 
     push(owner, dataset, items(4), lambda _: None)
     one, two, three, _ = (each["id"] for each in owner.call("GET", f"datasets/{dataset.id}/records")["items"])
     began = now()
-    all_of_it = {"factuality_a": 0, "covers_a": ["2", "1"], "better": "equal", "comment": "Zoë: <b>fine</b>"}
+    all_of_it: dict[str, Any] = {
+        "factuality_a": 0,
+        "covers_a": ["2", "1"],
+        "better": "equal",
+        "comment": "Zoë: <b>fine</b>",
+    }
     with as_rater(server, rater.username, PASSWORD) as client:
         answer(client, one, "draft", factuality_a=2)
         [draft] = responses(owner, dataset, usernames(owner, dataset), alias)

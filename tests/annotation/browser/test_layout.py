@@ -7,7 +7,7 @@ from typing import Any, NamedTuple, get_args
 
 import argilla as rg
 import pytest
-from playwright.sync_api import Browser, FrameLocator, Page, expect
+from playwright.sync_api import Browser, Dialog, FloatRect, FrameLocator, Page, expect
 
 from prbgen.annotation.argilla.settings import fields_of, settings_of
 from prbgen.annotation.form.read import read_form
@@ -90,10 +90,10 @@ def content(round_: Round, question: str = "What shall I plant on a balcony that
     )
 
 
-def box(item: FrameLocator, selector: str) -> dict[str, float]:
+def box(item: FrameLocator, selector: str) -> FloatRect:
     found = item.locator(selector).bounding_box()
     assert found is not None
-    return dict(found)
+    return found
 
 
 @pytest.mark.parametrize("round_", ROUNDS)
@@ -210,7 +210,12 @@ def test_hostile_texts_do_not_run_and_show_as_they_are(opened: Callable[..., Ope
     )
     page, *_ = opened(round_, hostile)
     said: list[str] = []
-    page.on("dialog", lambda dialog: (said.append(dialog.message), dialog.dismiss()))
+
+    def dismiss(dialog: Dialog) -> None:
+        said.append(dialog.message)
+        dialog.dismiss()
+
+    page.on("dialog", dismiss)
     page.on("pageerror", lambda error: said.append(str(error)))
     page.reload()
     shown = item(page)

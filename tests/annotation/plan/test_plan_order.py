@@ -9,6 +9,8 @@ from hypothesis import strategies as st
 from prbgen.annotation.plan.chance import mixed
 from prbgen.annotation.plan.order import gold_places, repeat_places
 from prbgen.annotation.plan.sides import balanced
+from prbgen.schema import Shown
+from tests.annotation.forms import SIDES
 
 RANDOM = st.randoms(use_true_random=False)
 
@@ -63,9 +65,11 @@ def test_any_beginning_of_a_mixed_row_holds_about_the_same_share_of_every_group(
 
 
 @given(st.integers(0, 50), st.lists(st.sampled_from(["A", "B"]), max_size=20), RANDOM)
-def test_sides_are_balanced_as_far_as_the_frozen_ones_allow(count: int, frozen: list[str], rng: random.Random) -> None:
-    new = balanced(count, frozen, rng)  # type: ignore[arg-type]
-    a, b = (new.count(side) + frozen.count(side) for side in ("A", "B"))  # type: ignore[arg-type]
+def test_sides_are_balanced_as_far_as_the_frozen_ones_allow(
+    count: int, frozen: list[Shown], rng: random.Random
+) -> None:
+    new = balanced(count, frozen, rng)
+    a, b = (new.count(side) + frozen.count(side) for side in SIDES)
     assert len(new) == count
     lean = abs(frozen.count("A") - frozen.count("B"))
     assert abs(a - b) <= max(1, lean - count)

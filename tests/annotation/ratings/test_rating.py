@@ -1,4 +1,5 @@
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -7,13 +8,13 @@ from pydantic import JsonValue
 
 from prbgen.annotation.campaign import Campaign
 from prbgen.annotation.ratings.rating import ratings_of
-from prbgen.schema import Rating
+from prbgen.schema import Rating, Round
 from tests.annotation.forms import campaign_of, form_of, item_of, response_of
 
 ITEMS = [item_of("i1", chosen="B"), item_of("i2", kind="gold"), item_of("i3", kind="repeat", repeats="i1")]
 
 
-def rated(round_: str = "rubric", campaign: Campaign | None = None, **values: JsonValue) -> list[Rating]:
+def rated(round_: Round = "rubric", campaign: Campaign | None = None, **values: Any) -> list[Rating]:
     assert round_ in ("quality", "rubric")
     return ratings_of(campaign or campaign_of(round_), form_of(round_), ITEMS, [response_of("i1", **values)])
 
@@ -43,7 +44,7 @@ def test_cant_tell_is_null_and_no_flag() -> None:
         ("comment", "\ud800", "\ufffd"),
     ],
 )
-def test_values_have_the_type_of_their_question(name: str, raw: JsonValue, value: object) -> None:
+def test_values_have_the_type_of_their_question(name: str, raw: Any, value: object) -> None:
     (rating,) = rated(**{name: raw})
     assert rating.flag is None
     assert rating.value == value
@@ -100,7 +101,7 @@ def test_only_submitted_responses_are_ratings(status: str) -> None:
         ("elegance_a", ["red"], '["red"]', "not a question of this round"),
     ],
 )
-def test_an_impossible_answer_is_kept_and_flagged(name: str, raw: JsonValue, kept: object, flag: str) -> None:
+def test_an_impossible_answer_is_kept_and_flagged(name: str, raw: Any, kept: object, flag: str) -> None:
     (rating,) = rated(**{name: raw})
     assert (rating.value, type(rating.value), rating.flag) == (kept, type(kept), flag)
 

@@ -2,6 +2,7 @@ import json
 from collections.abc import Collection, Mapping
 from dataclasses import asdict
 from datetime import UTC, datetime, timedelta
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -9,9 +10,10 @@ from hypothesis import strategies as st
 
 from prbgen.annotation.campaign import Campaign
 from prbgen.annotation.items import Bound, Item
-from prbgen.annotation.ratings.progress import Progress, progress
+from prbgen.annotation.ratings.progress import Coverage, Progress, progress
 from prbgen.annotation.ratings.work import Work
 from prbgen.annotation.response import Response
+from prbgen.schema import ItemKind
 from tests.annotation.forms import campaign_of, form_of, item_of, response_of
 
 START = datetime(2026, 1, 1, 10, tzinfo=UTC)
@@ -117,7 +119,7 @@ def test_a_closed_round_has_no_time_left() -> None:
     closed = campaign_of(raters_per_item=2, closed_at="2026-01-01T11:00:00Z")
     for count in (4, 10):
         found = shown(items_of(count), responses, closed)
-        lefts = [found.total, *found.subsets.values(), *(each.total for each in found.raters)]
+        lefts: list[Coverage | Work] = [found.total, *found.subsets.values(), *(each.total for each in found.raters)]
         assert {each.hours_left for each in lefts} == {None}
 
 
@@ -142,7 +144,7 @@ GOLD = item_of("g", kind="gold", gold=(Bound(name="relevance_a", most=2), Bound(
         ({"relevance_a": True, "relevance_b": 2}, 0),
     ],
 )
-def test_a_gold_item_is_right_if_all_that_is_known_of_it_holds(values: dict[str, int], right: int) -> None:
+def test_a_gold_item_is_right_if_all_that_is_known_of_it_holds(values: dict[str, Any], right: int) -> None:
     found = shown([GOLD], [response_of("g", **values)])
     assert (work(found).gold_right, work(found).gold_done, work(found).gold_to_come) == (right, 1, 0)
     assert work(found, "r2").gold_to_come == 1
@@ -178,10 +180,12 @@ def test_on_sheets_only_those_who_have_an_item_fill_it() -> None:
 
 
 @pytest.mark.parametrize("assigned", [None, {"i0": ("r1",), "old": ("r1", "r2"), "old gold": ("r1",)}])
-def test_nobody_is_asked_for_a_withdrawn_item_but_what_was_done_stays(assigned: Mapping[str, Collection[str]]) -> None:
+def test_nobody_is_asked_for_a_withdrawn_item_but_what_was_done_stays(
+    assigned: Mapping[str, Collection[str]] | None,
+) -> None:
+    kinds: dict[str, ItemKind] = {"old": "pair", "old gold": "gold"}
     old, gold = (
-        item_of(name, kind=kind, subset="gone").model_copy(update={"withdrawn": True})
-        for name, kind in (("old", "pair"), ("old gold", "gold"))
+        item_of(name, kind=kind, subset="gone").model_copy(update={"withdrawn": True}) for name, kind in kinds.items()
     )
     responses = [response_of("old gold"), response_of("old", "r2")]
     found = shown([*items_of(1), old, gold], responses, campaign_of(raters_per_item=1), assigned=assigned)

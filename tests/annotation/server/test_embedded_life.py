@@ -122,7 +122,8 @@ def test_a_first_start_that_was_killed_can_be_made_again(stopped: Server) -> Non
     while not (database.exists() and database.stat().st_size) and time.monotonic() < patience:
         time.sleep(0.001)
     process.kill()
-    assert process.communicate() == ("", None)
+    said: tuple[str, str | None] = process.communicate()
+    assert said == ("", None)
     with stopped.start().client() as rest:
         assert rest.get("/me").json()["username"] == USERNAME
 

@@ -26,13 +26,14 @@ def enumerated(answers: Sequence[tuple[float, float]], k: int) -> Fraction:
     total = Fraction(0)
     for subset in combinations(answers, k):
         top = [Fraction(quality) for score, quality in subset if score == max(score for score, _ in subset)]
-        total += sum(top) / len(top)
+        total += sum(top, Fraction(0)) / len(top)
     return total / comb(len(answers), k)
 
 
 def estimated(answers: Sequence[tuple[float, float]], ks: Sequence[int]) -> list[float]:
     scores, qualities = np.array(answers, dtype=np.float64).T[:, None]
-    return best_of_k(scores, qualities, ks)[:, 0].tolist()
+    found: list[float] = best_of_k(scores, qualities, ks)[:, 0].tolist()
+    return found
 
 
 @given(ANSWERS)

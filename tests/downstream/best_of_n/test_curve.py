@@ -25,14 +25,16 @@ from tests.downstream.best_of_n.scored_answers import (
     write_scores,
 )
 
+Marks = list[list[float | None]]
+
 
 def drawn_curves(answers: Answers) -> Curves:
     return draw_curves(answers, judge_of(answers), resamples=200)
 
 
 def test_a_curve_is_what_choosing_among_all_subsets_gives(tmp_path: Path) -> None:
-    qualities = [[0.0, 0.5, 1.0, 0.25], [0.5, 0.5, 0.0, 1.0], [1.0, None, 0.25, 0.5]]
-    scores = [[0.1, 0.9, 0.4, 0.9], [2.0, 1.0, 3.0, 0.0], [1.0, 9.0, 2.0, None]]
+    qualities: Marks = [[0.0, 0.5, 1.0, 0.25], [0.5, 0.5, 0.0, 1.0], [1.0, None, 0.25, 0.5]]
+    scores: Marks = [[0.1, 0.9, 0.4, 0.9], [2.0, 1.0, 3.0, 0.0], [1.0, 9.0, 2.0, None]]
     answers = write_answers(tmp_path / "bon", qualities)
     write_scores(answers, "rm", scores)
     curves = drawn_curves(answers)
@@ -122,7 +124,7 @@ Spoil = Callable[[Answers], object]
         (lambda a: a.about.unlink(), "bon sample"),
         (lambda a: a.scored("good").about.unlink() or a.scored("poor").about.unlink(), "no reward model has scored"),
         (
-            lambda a: [changed(a.scored(name).about, answers="2") for name in ("good", "poor")],
+            lambda a: all_scores_of_others(a),
             "no reward model has scored these answers, as they are now; run `prbgen bon score` again",
         ),
         (lambda a: changed(a.judged("judge").about, answers="2"), "run `prbgen bon judge` again"),
@@ -154,6 +156,11 @@ def test_what_is_missing_or_about_other_answers_is_refused_in_one_line(tmp_path:
     assert "\n" not in str(error.value)
     assert not judged.curve.exists()
     assert not list(tmp_path.rglob("*.partial"))
+
+
+def all_scores_of_others(answers: Answers) -> None:
+    for name in ("good", "poor"):
+        changed(answers.scored(name).about, answers="2")
 
 
 def not_a_number(answers: Answers) -> None:

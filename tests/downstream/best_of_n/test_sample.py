@@ -78,7 +78,8 @@ def settings_of(data: str, tmp_path: Path) -> Callable[..., SamplingSettings]:
         script = tmp_path / "policy.jsonl"
         script.write_text("".join(json.dumps(rule) + "\n" for rule in [{"record": "calls.jsonl"}, *rules]))
         policy = ModelSettings(name=f"scripted/{script}")
-        return SamplingSettings(**{"data": DataSettings(data), "policy": policy, "n": 4, "condition": "none"} | more)
+        usual: dict[str, Any] = {"data": DataSettings(data), "policy": policy, "n": 4, "condition": "none"}
+        return SamplingSettings(**(usual | more))
 
     return of
 
@@ -241,7 +242,10 @@ def test_a_folder_of_another_sampling_is_refused(
         ({"condition": "oracle"}, "--condition oracle"),
         ({"temperature": float("nan")}, "--temperature nan"),
         ({"top_p": 0.0}, "--top-p 0"),
-        ({"policy": ModelSettings(name="hosted_vllm/tea", seed=4)}, "all candidates would be alike"),
+        (
+            {"policy": ModelSettings.model_validate({"name": "hosted_vllm/tea", "seed": 4})},
+            "all candidates would be alike",
+        ),
         ({"policy": ModelSettings(name="hosted_vllm/tea"), "limits": LimitSettings(budget_usd=1)}, "no known price"),
     ],
 )

@@ -6,7 +6,7 @@ import asyncio
 from collections import Counter
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pytest
 import torch
@@ -79,7 +79,7 @@ async def test_other_settings_are_other_work(model: Path, tmp_path: Path) -> Non
 
 
 async def test_what_the_policy_sets_itself_comes_first(model: Path, tmp_path: Path) -> None:
-    own = ModelSettings(name=f"hf:{model}", temperature=0, max_tokens=5)
+    own = ModelSettings.model_validate({"name": f"hf:{model}", "temperature": 0, "max_tokens": 5})
     settings = SamplingSettings(DataSettings("d"), own, temperature=0.7, max_tokens=12)
     async with transformers_policy(settings, Answers(tmp_path), Prompts(None), asyncio.Event(), Traffic()) as policy:
         assert (policy.settings["temperature"], policy.settings["max_tokens"], policy.settings["top_p"]) == (0, 5, 0.9)
@@ -108,6 +108,7 @@ def test_what_a_policy_on_this_machine_cannot_use_is_refused(own: dict[str, Any]
 async def test_posts_are_dropped_until_prompt_and_answer_fit_the_model(model: Path, tmp_path: Path) -> None:
     long, hopeless = prompt("What next?", most=9), prompt("Why? " * 60)
     fits, not_at_all = await written(model, tmp_path, (long, 1), (hopeless, 2))
+    assert fits.posts is not None
     assert 0 < fits.posts < 9
     assert not_at_all.candidates == ()
     assert not_at_all.reason == "too long"
@@ -149,10 +150,13 @@ def test_tokens_are_drawn_as_often_as_they_are_likely() -> None:
     likely = torch.softmax(logits[0] / 0.8, 0)
     draws = 4000
     sampling = SeededSampling([seed_of("work", each) for each in range(draws)], 0.8, 1.0, torch.device("cpu"))
-    drawn = sampling(torch.zeros(draws, 1, dtype=torch.long), logits.repeat(draws, 1)).argmax(1)
+    # Types that transformers ask for and torch makes none of.
+    begun = cast("torch.LongTensor", torch.zeros(draws, 1, dtype=torch.long))
+    rows = cast("torch.FloatTensor", logits.repeat(draws, 1))
+    drawn = sampling(begun, rows).argmax(1)
     counts = Counter(drawn.tolist())
     for token, chance in enumerate(likely.tolist()):
         assert abs(counts[token] / draws - chance) < 4 * (chance * (1 - chance) / draws) ** 0.5
     nucleus = SeededSampling(range(draws), 0.8, 0.7, torch.device("cpu"))
-    kept = nucleus(torch.zeros(draws, 1, dtype=torch.long), logits.repeat(draws, 1)).argmax(1)
+    kept = nucleus(begun, rows).argmax(1)
     assert set(kept.tolist()) == {0}

@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 
 from prbgen.downstream.candidates import Candidate, CandidateRow, Judgement, JudgementRow
+from prbgen.downstream.correlate.coefficients import Floats
 from prbgen.downstream.correlate.side import Side, by_user
 from prbgen.downstream.facts import Curve, Curves, Judging, Point, QuestionQualities, Sampling
 from prbgen.evaluation.settings import Condition
@@ -23,7 +24,7 @@ def scores(label: str, values: Sequence[float]) -> Side:
     return Side.of_scores(label, {f"m{at:02}": value for at, value in enumerate(values)})
 
 
-def items(label: str, means: Sequence[float], users: int = 60, seed: int = 0, noise: float = 0.3) -> Side:
+def items(label: str, means: Sequence[float] | Floats, users: int = 60, seed: int = 0, noise: float = 0.3) -> Side:
     """A side with one item of each user: what a model is worth, the user's ease, which all sides share, and luck."""
     ease = np.random.default_rng(99).normal(0, noise, users)
     luck = np.random.default_rng(seed).normal(0, noise, (users, len(means)))

@@ -45,13 +45,12 @@ def test_they_are_those_of_scipy_and_scikit_learn_with_ties_too(sides: tuple[Sco
         "ndcg_exponential": ndcg_score([2**beaten - 1], [benchmark]),
     }
     found = one(benchmark, downstream)
-    assert {name: found[name] for name in expected} == pytest.approx(expected, abs=1e-9)  # type: ignore[index]
+    assert {name: found[name] for name in expected} == pytest.approx(expected, abs=1e-9)
 
 
 @given(both_sides(5, values=3))
 def test_overlaps_are_means_over_all_ways_to_break_ties(sides: tuple[Scores, Scores]) -> None:
-    lists = [list(orders(side)) for side in sides]
-    pairs = list(product(*lists))
+    pairs = list(product(orders(sides[0]), orders(sides[1])))
     found = one(*sides)
     assert found["rbo"] == pytest.approx(np.mean([rbo(*each) for each in pairs]))
     assert found["top1"] == pytest.approx(np.mean([first[0] == second[0] for first, second in pairs]))

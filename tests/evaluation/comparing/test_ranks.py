@@ -45,7 +45,7 @@ def change(
 def test_correlations_and_ranks_are_those_of_scipy(accuracies: list[tuple[float | None, float | None]]) -> None:
     [found] = rankings([change(number, old, new) for number, (old, new) in enumerate(accuracies)])
     for side, ranks in enumerate(([each.old for each in found.scorers], [each.new for each in found.scorers])):
-        known = [-each[side] for each in accuracies if each[side] is not None]
+        known = [-accuracy for each in accuracies if (accuracy := each[side]) is not None]
         assert [rank for rank in ranks if rank] == stats.rankdata(known, method="min").tolist()
     both = [each for each in accuracies if None not in each]
     if len(both) < 3 or any(len(set(side)) == 1 for side in zip(*both, strict=True)):

@@ -98,7 +98,8 @@ def test_an_unknown_profile_shows_what_an_empty_one_does_as_in_the_published_scr
     keep: Any, script: ModuleType, prompts: Prompts
 ) -> None:
     rows = [pair_row(0, profile=None), pair_row(1, profile=[]), pair_row(2), pair_row(3)]
-    for condition, theirs in (("profile", "profile"), ("shuffled", "none")):
+    conditions: dict[Condition, str] = {"profile": "profile", "shuffled": "none"}
+    for condition, theirs in conditions.items():
         for pair, row in list(zip(keep(rows, condition), rows, strict=True))[:2]:
             told = message(pair, condition, 3, prompts)
             assert told == script.user_message(row, theirs, 3) == row["question"]

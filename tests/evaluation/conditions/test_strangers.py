@@ -154,7 +154,7 @@ def test_there_is_a_stranger_wherever_another_user_has_as_many_posts(
             pool.add(place, pair)
         found = {pair.key: next(iter(pool.of(pair)), None) for pair in order}
         assert all(order[each.place].posts for each in found.values() if each)
-        return {key: each and order[each.place].key for key, each in found.items()}
+        return {key: order[each.place].key if each else None for key, each in found.items()}
 
     found = strangers(pairs)
     by_key = {pair.key: pair for pair in pairs}

@@ -40,7 +40,7 @@ def item(number: int, outcome: str = "win", user: str = "", **changes: Any) -> S
     return ScoredItem(**fields | changes)
 
 
-def scores(outcome: str, low: float, gap: float) -> dict[str, float]:
+def scores(outcome: str, low: float, gap: float) -> dict[str, Any]:
     """Scores of two answers that make an outcome; none if it is unscored."""
     pair = {"win": (low + gap, low), "loss": (low, low + gap), "tie": (low, low)}.get(outcome)
     return dict(zip(("score_chosen", "score_rejected"), pair, strict=True)) if pair else {}

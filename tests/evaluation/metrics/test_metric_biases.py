@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from typing import Any
 
 import numpy as np
 import pytest
@@ -17,7 +18,8 @@ from tests.evaluation.metrics.scored import item, item_lists, scores
 @given(items=item_lists(scalar=True, min_size=1))
 def test_margins_are_those_of_numpy_and_scipy(items: list[ScoredItem]) -> None:
     found = figures(items, resamples=10).margins
-    gaps = [each.score_chosen - each.score_rejected for each in items if each.score_chosen is not None]
+    both = [(each.score_chosen, each.score_rejected) for each in items]
+    gaps = [chosen - rejected for chosen, rejected in both if chosen is not None and rejected is not None]
     if not gaps:
         assert found is None
         return
@@ -45,7 +47,8 @@ def test_scores_too_far_apart_for_a_number_leave_margins_unknown() -> None:
 
 def test_scalar_kinds_have_no_position_and_judges_no_margins() -> None:
     scalar = figures([item(n, "win", **scores("win", 0, 1)) for n in range(5)])
-    assert scalar.position_bias is scalar.order_consistency is None
+    assert scalar.position_bias is None
+    assert scalar.order_consistency is None
     assert figures([item(n, "win") for n in range(5)]).margins is None
 
 
@@ -86,7 +89,7 @@ def test_a_model_that_takes_the_longer_answer_is_right_as_often_as_chosen_is_lon
     items = []
     for n in range(400):
         longer = drawn.random() < 0.3
-        words = {"words_chosen": 130 if longer else 80, "words_rejected": 80 if longer else 130}
+        words: dict[str, Any] = {"words_chosen": 130 if longer else 80, "words_rejected": 80 if longer else 130}
         items.append(item(n, "win" if longer else "loss", **words))
     found = figures(items)
     bias = found.length_bias

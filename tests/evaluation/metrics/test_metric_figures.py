@@ -106,6 +106,8 @@ def test_ties_pull_accuracy_down_and_its_half_rule_towards_a_half(items: list[Sc
     if before.accuracy.value is not None:
         assert after.accuracy.value is not None
         assert after.accuracy.value <= before.accuracy.value
+        assert after.accuracy_half is not None
+        assert before.accuracy_half is not None
         assert abs(after.accuracy_half - 0.5) <= abs(before.accuracy_half - 0.5) + 1e-12
 
 

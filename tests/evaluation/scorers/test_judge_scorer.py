@@ -270,7 +270,7 @@ class TestTheSameAsThePublishedScript:
         case = next(case for case in TestTheSameAsThePublishedScript.CASES if f"({case})" in text)
         if case == "server's limit" and "Post 2" in text:
             return {"error": {"message": "This model's maximum context length is 9 tokens.", "code": None}}
-        return {
+        replies: dict[str, str | int | dict[str, Any]] = {
             "always A": '{"verdict": "A"}',
             "prose": "I prefer A.",
             "fenced": f"```json\n{verdict}\n```",
@@ -278,7 +278,8 @@ class TestTheSameAsThePublishedScript:
             "refused": {"message": {"role": "assistant", "content": None, "refusal": "I cannot judge people."}},
             "bad": 400,
             "second order bad": verdict if first else "B",
-        }.get(case, verdict)
+        }
+        return replies.get(case, verdict)
 
     @pytest.mark.parametrize("short_of", [None, 0, 1, 60])
     def test_on_the_same_rows(

@@ -362,8 +362,8 @@ async def test_model_length_and_endpoint_are_the_work_and_the_address_is_not() -
         listening(**one.handlers()) as there,
         listening(**tokenwise.handlers()) as elsewhere,
     ):
-        for url, more in ((here, {}), (f"{there}/v1", {}), (here, {"max_tokens": 4096}), (elsewhere, {})):
-            made = await scorer(url, **more)
+        for url, most in ((here, 8192), (f"{there}/v1", 8192), (here, 4096), (elsewhere, 8192)):
+            made = await scorer(url, max_tokens=most)
             works.append(made.fingerprint)
             await made.close()
     assert works[0] == works[1]

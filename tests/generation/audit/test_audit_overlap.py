@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import Any
 
 from hypothesis import given
 from hypothesis import strategies as st
@@ -18,7 +19,13 @@ def posts(*texts: str) -> tuple[Post, ...]:
 
 def source(question: str, *profile: str) -> Question:
     """A row of LaMP-QA."""
-    rest = {"rubric_aspects": None, "narrative": None, "category": None, "subset": "a", "split": "train"}
+    rest: dict[str, Any] = {
+        "rubric_aspects": None,
+        "narrative": None,
+        "category": None,
+        "subset": "a",
+        "split": "train",
+    }
     return Question(id="t1", question=question, profile=posts(*profile), user_key="u", **rest)
 
 

@@ -58,7 +58,8 @@ def calls(project: Any) -> list[dict[str, Any]]:
 
 
 def found(pair: Any, name: str, side: str | None) -> Check:
-    return next(check for check in pair.checks if (check.name, check.side) == (name, side))
+    checks: tuple[Check, ...] = pair.checks
+    return next(check for check in checks if (check.name, check.side) == (name, side))
 
 
 def test_a_judged_pair_has_all_figures_and_the_scores_behind_them(judged: Any) -> None:

@@ -138,7 +138,8 @@ def test_a_model_that_cannot_read_two_posts_at_once_is_refused(tmp_path: Path) -
     from transformers import GPT2Config, GPT2Model, PreTrainedTokenizerFast
 
     words = Tokenizer(models.WordLevel({"?": 0}, unk_token="?"))
-    PreTrainedTokenizerFast(tokenizer_object=words, unk_token="?").save_pretrained(tmp_path)
+    tokenizer = PreTrainedTokenizerFast(tokenizer_object=words, unk_token="?")  # type: ignore[no-untyped-call]
+    tokenizer.save_pretrained(tmp_path)
     GPT2Model(GPT2Config(vocab_size=1, n_embd=4, n_layer=1, n_head=1, n_positions=8)).save_pretrained(tmp_path)
     with pytest.raises(InputError, match="padding token"):
         ranker(tmp_path)

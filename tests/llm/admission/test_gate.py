@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from bisect import bisect_left
 from collections.abc import Callable
+from functools import partial
 from itertools import accumulate
 from typing import Any
 
@@ -161,7 +162,7 @@ def test_estimates_are_corrected_by_what_was_used() -> None:
                 slot.succeeded(tokens=used)
         return now()
 
-    frugal, fair, wasteful = (run(lambda used=used: main(used)) for used in (100, 500, 1000))
+    frugal, fair, wasteful = (run(partial(main, used)) for used in (100, 500, 1000))
     assert frugal < 0.5 * fair
     assert wasteful > 1.8 * fair
 

@@ -18,6 +18,10 @@ T = TypeVar("T")
 class VirtualLoop(asyncio.SelectorEventLoop):
     """An event loop on which waiting takes no time."""
 
+    # Of asyncio's own base class, which keeps them to itself.
+    _ready: deque[asyncio.Handle]
+    _scheduled: list[asyncio.TimerHandle]
+
     def __init__(self) -> None:
         super().__init__()
         self._now = 0.0
@@ -27,8 +31,8 @@ class VirtualLoop(asyncio.SelectorEventLoop):
 
     def _run_once(self) -> None:
         if not self._ready and self._scheduled:
-            self._now = max(self._now, self._scheduled[0]._when)
-        super()._run_once()
+            self._now = max(self._now, self._scheduled[0].when())
+        super()._run_once()  # type: ignore[misc]
 
 
 def run(main: Callable[[], Coroutine[Any, Any, T]]) -> T:
@@ -141,7 +145,7 @@ class Places:
 class Server:
     """Answers after `latency` seconds, refuses after `refusal` seconds, and keeps a diary."""
 
-    rule: Any = field(default_factory=Anything)
+    rule: Rule = field(default_factory=Anything)
     latency: Callable[[], float] = lambda: 1.0
     refusal: float = 0.03
     arrivals: list[float] = field(default_factory=list)

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from typing import Any, Self
 
-from aiohttp import web
+from aiohttp import BodyPartReader, web
 
 # A reply: {"text", "finish", "usage"}, or {"status", "error"}, or "expired" or "canceled".
 Outcome = dict[str, Any] | str
@@ -153,7 +153,9 @@ class ProvidersStandIn:
     async def _upload(self, request: web.Request) -> web.Response:
         parts: dict[str, bytes] = {}
         async for part in await request.multipart():
-            parts[part.name] = await part.read()
+            assert isinstance(part, BodyPartReader)
+            assert part.name is not None
+            parts[part.name] = bytes(await part.read())
         assert parts["purpose"] == b"batch"
         id_ = f"file-{len(self.files)}"
         self.files[id_] = parts["file"]

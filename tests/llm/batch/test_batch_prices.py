@@ -31,7 +31,11 @@ def test_an_unknown_price_stays_unknown() -> None:
 
 
 def test_a_call_in_a_batch_takes_at_most_half() -> None:
-    call = Call(ModelSettings(name="openai/gpt-4o-mini", max_tokens=40), (Message("user", "Why?"),), "answer")
+    call = Call(
+        ModelSettings.model_validate({"name": "openai/gpt-4o-mini", "max_tokens": 40}),
+        (Message("user", "Why?"),),
+        "answer",
+    )
     online, batch = at_most(call), at_most(call, batch=True)
     assert batch.tokens == online.tokens
     assert batch.usd == pytest.approx((online.usd or 0) / 2)

@@ -144,7 +144,7 @@ def test_faults_during_polls_are_waited_out_and_shown(desk: Desk, server: Provid
     # The SDKs try three times by themselves.
     server.failing[f"look_{desk.provider}"] = 3
     server.looks = 2
-    shown = set()
+    shown: set[tuple[str, int, int, str | None]] = set()
 
     async def look() -> None:
         while not server.batches or server.batches[0].looks < 2:

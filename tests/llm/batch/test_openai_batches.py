@@ -98,7 +98,7 @@ SCHEMA = {
     ],
 )
 async def test_the_request_is_the_one_that_the_online_route_sends(
-    server: ProvidersStandIn, schema: dict[str, object] | None, settings: dict[str, object]
+    server: ProvidersStandIn, schema: dict[str, object] | None, settings: dict[str, Any]
 ) -> None:
     model = ModelSettings(name="openai/gpt-4o-mini", api_base=server.openai, **settings)
     call = Call(model, (Message("system", "Be brief."), Message("user", "Why?")), "answer", schema=schema, sample=3)
@@ -111,6 +111,6 @@ async def test_the_request_is_the_one_that_the_online_route_sends(
 
 
 def test_openai_itself_is_asked_by_the_name_that_its_reasoning_models_take() -> None:
-    model = ModelSettings(name="openai/gpt-5-mini", max_tokens=40)
+    model = ModelSettings.model_validate({"name": "openai/gpt-5-mini", "max_tokens": 40})
     body = OpenAIBatches(model).request(Call(model, (Message("user", "Why?"),), "answer"), "k")["body"]
     assert (body["max_completion_tokens"], body.get("max_tokens")) == (40, None)

@@ -238,7 +238,11 @@ def test_retry_after_is_read_as_seconds_and_as_a_date(server: Server, name: str)
         with pytest.raises(CallError) as error:
             send(server, "429", name)
         asked = error.value.retry_after
-        assert asked is None if low is None else (asked is not None and low <= asked <= high)
+        if low is None or high is None:
+            assert asked is None
+        else:
+            assert asked is not None
+            assert low <= asked <= high
     server.retry_after = None
 
 
@@ -297,7 +301,9 @@ def test_a_key_that_a_server_sends_back_is_in_no_file_reply_or_error(
     forms = {canary, json.dumps(canary)[1:-1]}
 
     async def ask(gateway: Gateway, says: str, name: str) -> str:
-        model = ModelSettings(name=name, api_base=server.url, api_key="os.environ/OPENAI_API_KEY")
+        model = ModelSettings.model_validate(
+            {"name": name, "api_base": server.url, "api_key": "os.environ/OPENAI_API_KEY"}
+        )
         try:
             reply = await gateway.ask(Request("answer", "q", model, (Message("user", says),), str, "assumed"))
         except (UnansweredError, PrbgenError) as error:

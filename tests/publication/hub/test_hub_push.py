@@ -30,6 +30,7 @@ def test_a_first_push_makes_a_private_dataset_in_one_tagged_commit(hub: HubStand
     (folder / ".DS_Store").write_bytes(b"of this machine")
     result = push(folder, "lab/first")
     repo = hub.repos["lab/first"]
+    assert result.published
     assert result.published == {
         "endpoint": hub.endpoint,
         "repo": "lab/first",

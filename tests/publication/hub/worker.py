@@ -18,7 +18,7 @@ from prbgen.publication.hub import Destination, Published, push
 
 
 def outcome(job: dict[str, Any]) -> dict[str, Any]:
-    waits: list[float] = []
+    waits: list[Any] = []
     said: list[str] = []
     time.sleep = waits.append
     os.environ.pop("HF_TOKEN", None)

@@ -256,7 +256,7 @@ def test_a_stale_list_of_hashes_is_found(three: tuple[Path, Path, list[Pair]]) -
 
 def test_a_config_of_another_kind_is_compared_with_rows_of_its_own(three: tuple[Path, Path, list[Pair]]) -> None:
     path, folder, _ = three
-    rows = [{"rater": "r1", "mark": 4}, {"rater": "r2", "mark": None}]
+    rows: list[Row] = [{"rater": "r1", "mark": 4}, {"rater": "r2", "mark": None}]
     (folder / "ratings").mkdir()
     pq.write_table(pa.Table.from_pylist(rows), folder / "ratings/ratings.parquet")
     ratings = {"config_name": "ratings", "data_files": [{"split": "ratings", "path": "ratings/ratings.parquet"}]}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -122,7 +123,7 @@ def test_both_are_read_from_the_hub_without_what_is_not_needed(tmp_path: Path) -
         ARENA: {"data/train-00000-of-00001-cced85.parquet": content(arena(), "parquet"), "README.md": b"# Arena\n"},
     }
     with HubStandIn(sets) as hub:
-        settings = {
+        settings: dict[str, Any] = {
             "HF_ENDPOINT": hub.endpoint,
             "HF_HOME": str(tmp_path / "home"),
             "HF_HUB_DISABLE_XET": "1",

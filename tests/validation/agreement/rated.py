@@ -35,10 +35,10 @@ def table(
     units = [unit for unit in range(len(said[0])) if any(row[unit] is not None for row in said)]
     raters = [number for number, row in enumerate(said) if any(value is not None for value in row)]
     entries = [
-        (number, rater, value)
+        (number, rater, mark)
         for number, unit in enumerate(units)
         for rater, row in enumerate(raters)
-        if (value := said[row][unit]) is not None
+        if (mark := said[row][unit]) is not None
     ]
     unit, rater, value = np.array(entries, dtype=np.int64).reshape(-1, 3).T
     asked = np.array([users[unit] if users else number for number, unit in enumerate(units)], dtype=np.int64)

@@ -78,7 +78,9 @@ def test_other_readers_see_the_same_rows(place: Path) -> None:
     assert (
         datasets.load_dataset("parquet", data_files=file, cache_dir=str(place / "cache"))["train"].to_list() == expected
     )
-    assert duckdb.sql(f"select extra_info.key from '{file}'").fetchall() == [(each,) for each in keys(place, "train")]
+    found = duckdb.sql(f"select extra_info.key from '{file}'")
+    assert found is not None
+    assert found.fetchall() == [(each,) for each in keys(place, "train")]
     schema = pyarrow.parquet.read_schema(file)
     # What datasets 4 writes there, datasets 3 cannot read.
     assert schema.metadata is None
@@ -140,7 +142,7 @@ def test_a_prompt_that_is_too_long_loses_its_last_posts_and_is_counted(place: Pa
     from transformers import AutoTokenizer
 
     facts = prepared(place, condition="profile", posts=4, prompt_tokens=160)
-    tokenizer = AutoTokenizer.from_pretrained(tok)
+    tokenizer: Any = AutoTokenizer.from_pretrained(tok)
     found = rows(place, "train") + rows(place, "validation")
     for row in found:
         ids = tokenizer.apply_chat_template(row["prompt"], add_generation_prompt=True, return_dict=True)["input_ids"]
@@ -155,7 +157,7 @@ def test_a_prompt_that_is_too_long_loses_its_last_posts_and_is_counted(place: Pa
 
 
 def test_a_question_that_does_not_fit_or_is_empty_is_left_out_by_name(place: Path) -> None:
-    changed = {3: {"question": "Why? " * 200}, 5: {"question": " "}}
+    changed: dict[int, dict[str, Any]] = {3: {"question": "Why? " * 200}, 5: {"question": " "}}
     write(place / "data.jsonl", *(pair_row(number, **changed.get(number, {})) for number in range(20)))
     facts = prepared(place, condition="profile", prompt_tokens=400)
     assert [(each.key, each.reason) for each in facts.left_out] == [

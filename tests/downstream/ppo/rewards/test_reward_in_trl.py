@@ -52,7 +52,7 @@ def one_step(place: Path) -> dict[str, Any]:
     data = load_dataset("parquet", data_files=file, split="train", cache_dir=str(place / "cache"))
     tokenizer = AutoTokenizer.from_pretrained(place / "tok")
     tokenizer.pad_token = tokenizer.eos_token
-    model = AutoModelForCausalLM.from_config(AutoConfig.from_pretrained(place / "tok"))
+    model = AutoModelForCausalLM.from_config(AutoConfig.from_pretrained(place / "tok"))  # type: ignore[no-untyped-call]
     settings = GRPOConfig(
         output_dir=str(place / "trained"),
         use_cpu=True,

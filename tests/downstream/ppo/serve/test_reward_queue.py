@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 
+import httpx
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -20,9 +21,9 @@ _INPUTS = st.lists(st.tuples(st.sampled_from("pqr"), _WORDS), max_size=5)
 _REQUESTS = st.lists(st.tuples(_INPUTS, st.integers(0, 12), st.none() | st.integers(0, 6)), max_size=12)
 
 
-async def in_the_way(server: Served, scorer: Checksums) -> asyncio.Task[object]:
+async def in_the_way(server: Served, scorer: Checksums) -> asyncio.Task[httpx.Response]:
     """A request that is being scored, and is so until the scorer is opened."""
-    task: asyncio.Task[object] = asyncio.create_task(server.ask(("first", "in the way")))
+    task = asyncio.create_task(server.ask(("first", "in the way")))
     await scorer.began.wait()
     return task
 

@@ -122,7 +122,7 @@ async def test_a_failure_repeats_no_key(scorer: Checksums, monkeypatch: pytest.M
 async def test_requests_without_the_key_are_refused(scorer: Checksums) -> None:
     async with served(scorer, key="open sesame") as server:
         for key in ("", "open", "open sesame!", "öpen"):
-            headers = {"Authorization": f"Bearer {key}".encode()} if key else {}
+            headers = {b"Authorization": f"Bearer {key}".encode()} if key else {}
             reply = await server.client.post(f"{server.url}/score", content=b"nonsense", headers=headers)
             assert reply.status_code == 401
             assert "open sesame" not in reply.text
@@ -205,7 +205,7 @@ async def test_scores_come_back_bit_by_bit(scorer: Checksums) -> None:
 
 
 async def test_marks_of_an_llm_are_served_and_a_reply_without_one_is_an_error(tmp_path: Path) -> None:
-    rules = [
+    rules: list[dict[str, Any]] = [
         {"match": "silent", "reply": "I would rather not say."},
         {"match": "broken", "fault": {"kind": "bad_request", "message": "no"}},
         {"reply": json.dumps({"score": 7})},

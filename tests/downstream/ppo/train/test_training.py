@@ -9,6 +9,7 @@ import signal
 import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -63,7 +64,7 @@ def steps_of(out: Path) -> list[Step]:
 
 
 @pytest.fixture(scope="module")
-def whole(policy: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
+def whole(policy: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[Algorithm, Path]:
     """Trainings of four steps that nothing interrupts."""
     import torch
 
@@ -85,7 +86,7 @@ def test_the_mean_reward_rises(algorithm: Algorithm, steps: int, policy: Path, t
 
 @pytest.mark.parametrize("algorithm", BOTH)
 def test_another_seed_gives_another_policy(
-    algorithm: Algorithm, policy: Path, whole: dict[str, Path], tmp_path: Path
+    algorithm: Algorithm, policy: Path, whole: dict[Algorithm, Path], tmp_path: Path
 ) -> None:
     """That the same one gives the same shows below: also where training was interrupted."""
     train(job(policy, tmp_path, Letters(), algorithm=algorithm, steps=4, seed=1))
@@ -111,7 +112,7 @@ def test_rewards_are_asked_for_whole_prompts_and_what_was_written(
 
 @pytest.mark.parametrize("algorithm", BOTH)
 def test_a_reward_that_fails_stops_training_and_the_same_command_goes_on_to_the_same_policy(
-    algorithm: Algorithm, policy: Path, whole: dict[str, Path], tmp_path: Path
+    algorithm: Algorithm, policy: Path, whole: dict[Algorithm, Path], tmp_path: Path
 ) -> None:
     with pytest.raises(PrbgenError, match=r"no rewards for 10 min; the policy after step 2 is in .*/policy"):
         train(job(policy, tmp_path, Letters(fails_at=3), algorithm=algorithm, steps=4))
@@ -123,7 +124,7 @@ def test_a_reward_that_fails_stops_training_and_the_same_command_goes_on_to_the_
 
 @pytest.mark.parametrize("algorithm", BOTH)
 def test_a_killed_training_goes_on_to_the_same_policy(
-    algorithm: Algorithm, policy: Path, whole: dict[str, Path], tmp_path: Path
+    algorithm: Algorithm, policy: Path, whole: dict[Algorithm, Path], tmp_path: Path
 ) -> None:
     process = start_python(SLOW, str(policy), str(tmp_path), algorithm, OMP_NUM_THREADS="1", HF_HUB_OFFLINE="1")
     log = tmp_path / "log.jsonl"
@@ -163,11 +164,11 @@ def test_a_training_that_diverges_keeps_no_broken_policy(policy: Path, tmp_path:
     assert not [*tmp_path.glob("checkpoints/*.pt")]
 
 
-def test_a_trained_policy_is_loaded_by_transformers_alone(whole: dict[str, Path]) -> None:
+def test_a_trained_policy_is_loaded_by_transformers_alone(whole: dict[Algorithm, Path]) -> None:
     from transformers import AutoModelForCausalLM, AutoTokenizer
 
     folder = whole["ppo"] / "policy"
-    tokenizer = AutoTokenizer.from_pretrained(folder)
+    tokenizer: Any = AutoTokenizer.from_pretrained(folder)
     turns = [{"role": "user", "content": "Hello?"}]
     inputs = tokenizer.apply_chat_template(turns, add_generation_prompt=True, return_tensors="pt", return_dict=True)
     written = AutoModelForCausalLM.from_pretrained(folder).generate(**inputs, max_new_tokens=3)

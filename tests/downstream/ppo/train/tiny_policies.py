@@ -40,7 +40,7 @@ def save_policy(folder: Path, *, pad: bool = True, positions: int = 1024) -> Pat
         show_progress=False,
     )
     made.train_from_iterator(["What should a personal answer to this question say? " * 3], trainer)
-    tokenizer = PreTrainedTokenizerFast(
+    tokenizer = PreTrainedTokenizerFast(  # type: ignore[no-untyped-call]
         tokenizer_object=made,
         eos_token="<|im_end|>",
         pad_token="<|endoftext|>" if pad else None,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import logging
 import warnings
 from pathlib import Path
 from typing import Any
@@ -60,6 +61,7 @@ def test_a_model_that_looks_ahead_shares_nothing(tmp_path: Path) -> None:
     classifier = Classifier(loaded, settings(folder))
     assert "one by one" in str(classifier.remark)
     rows = classifier.encode(LONG, ANSWERS)
+    assert rows is not None
     (found,) = classifier.score([Candidates(0, LONG, ANSWERS)])
     with torch.no_grad():
         expected = [loaded.model(torch.tensor([row])).logits.item() for row in rows]
@@ -126,5 +128,5 @@ def test_libraries_say_nothing_while_it_is_tried_and_while_it_scores(
 
     loaded.model.model.register_forward_pre_hook(talkative)
     list(Classifier(loaded, settings(folder)).score([Candidates(0, LONG, ANSWERS)]))
-    assert levels == {transformers.logging.ERROR}
+    assert levels == {logging.ERROR}
     assert not [each for each in recwarn if "padding" in str(each.message)]

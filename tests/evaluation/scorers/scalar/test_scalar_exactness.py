@@ -33,7 +33,7 @@ GROUPS = [
 
 
 def scores_of(classifier: Classifier, groups: list[Candidates]) -> dict[tuple[int, str], float]:
-    found = {}
+    found: dict[tuple[int, str], float] = {}
     for each in classifier.score(groups):
         assert each.reason is None
         group = next(group for group in groups if group.place == each.place)

@@ -8,6 +8,7 @@ import shutil
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -91,7 +92,8 @@ def test_errors_of_the_hub_say_what_to_do() -> None:
     import httpx
     from huggingface_hub import errors
 
-    answer = httpx.Response(403, request=httpx.Request("GET", "http://127.0.0.1:9"))
+    # The Hub's client has a library for HTTP of its own, whose replies look like these.
+    answer: Any = httpx.Response(403, request=httpx.Request("GET", "http://127.0.0.1:9"))
     for kind, what in (
         (errors.GatedRepoError, "access must be asked for"),
         (errors.RepositoryNotFoundError, "no such model on the Hub"),

@@ -69,7 +69,7 @@ def save(
         **_CONFIGS[kind] | ({"sliding_window": window} if window else {}),
     )
     torch.manual_seed(1)
-    model = AutoModelForSequenceClassification.from_config(config).eval()
+    model = AutoModelForSequenceClassification.from_config(config).eval()  # type: ignore[no-untyped-call]
     for name, weight in model.named_parameters():
         if weight.dim() > 1:  # wider than usual, so that what is attended to matters
             torch.nn.init.normal_(weight, std=0.5 if "score" in name or "classifier" in name else 0.15)
