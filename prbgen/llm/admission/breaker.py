@@ -12,7 +12,8 @@ _LONGEST = 300.0
 class Breaker:
     """Closed, all calls pass. Open, none does; when its time is up one call goes through as a probe.
 
-    It opens after as many faults in a row as there were calls in flight (5 at least), of two different calls at least.
+    It opens after as many faults in a row as there were calls in flight (5 at least), of two different calls at least;
+    where a share of calls fails by chance, it takes more.
     """
 
     def __init__(self) -> None:
@@ -55,10 +56,22 @@ class Breaker:
         if self._probe is call:
             self._probe = None
 
-    def failed(self, call: object, key: str, kind: str, retry_after: float | None, in_flight: int, now: float) -> bool:
-        """A fault that another try may cure. True: the breaker opens, or stays open because the probe failed."""
+    def failed(
+        self,
+        call: object,
+        key: str,
+        kind: str,
+        retry_after: float | None,
+        in_flight: int,
+        now: float,
+        by_chance: float = 0.0,
+    ) -> bool:
+        """A fault that another try may cure. True: the breaker opens, or stays open because the probe failed.
+
+        `by_chance` is the share of faults that come whatever we do.
+        """
         if self.until is None:
-            if not self._is_outage(key, in_flight):
+            if not self._is_outage(key, in_flight, by_chance):
                 return False
         elif self._probe is call:
             self._pause = min(_LONGEST, 2 * self._pause)
@@ -69,13 +82,14 @@ class Breaker:
         self._probe = None
         return True
 
-    def _is_outage(self, key: str, in_flight: int) -> bool:
+    def _is_outage(self, key: str, in_flight: int, by_chance: float) -> bool:
         if not self._streak:
             self._needed = max(_FEWEST, in_flight)
+        needed = self._needed / (1 - by_chance) ** 2
         self._streak += 1
         if len(self._keys) < 2:
             self._keys.add(key)
-        return self._streak >= self._needed and len(self._keys) > 1
+        return self._streak >= needed and len(self._keys) > 1
 
     def _forget(self) -> None:
         self._streak = 0

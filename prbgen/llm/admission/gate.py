@@ -124,7 +124,7 @@ class Gate:
         slot.level = self._unjudged
         self._breaker.sent(slot)
         self._news.sent(slot.tokens)
-        self._pace.sent(now)
+        slot.octave = self._pace.sent(now)
         self._window.sent()
         if self._requests:
             self._requests.spend(1, now)
@@ -154,11 +154,16 @@ class Gate:
         self._pace.meter.waiting(now, anyone=waiter is not None)
 
     def _look_again(self, when: float) -> None:
-        if self._timer and not self._timer.cancelled() and self._timer.when() > self._loop.time():
+        if self._timer:
             if self._timer.when() <= when:
                 return
             self._timer.cancel()
-        self._timer = self._loop.call_at(when, self._serve) if when < math.inf else None
+        self._timer = self._loop.call_at(when, self._awake) if when < math.inf else None
+
+    def _awake(self) -> None:
+        # A loop may call a shade too early: the timer that has gone off is none that will.
+        self._timer = None
+        self._serve()
 
     def _succeeded(self, slot: Slot, tokens: float | None, hints: Hints | None) -> None:
         now = self._loop.time()
@@ -181,7 +186,7 @@ class Gate:
             if self._breaker.is_probe(slot) and self._breaker.answered(slot):
                 self._go_on(now)
         elif slot.number > self._reopened and self._breaker.failed(
-            slot, slot.key, kind, retry_after, self._unjudged, now
+            slot, slot.key, kind, retry_after, self._unjudged, now, self._pace.noise.share
         ):
             self._pace.learn(now)
         self._unjudged -= 1
@@ -189,7 +194,7 @@ class Gate:
     def _slow_down(self, slot: Slot, kind: str, retry_after: float | None, now: float) -> None:
         """Perhaps it was too much: too many at once, or too many a second?"""
         if kind == "rate_limit":
-            self._pace.meter.count(now, -1)
+            self._pace.took_none(slot.octave, now)
         cause = self._pace if kind == "rate_limit" else self._window
         tried = self._pace.noise.tolerant and self._pace.rate is not None
         too_much = cause.noise.too_much(slot.number, self._sent, vague=kind == "timeout")

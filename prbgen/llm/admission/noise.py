@@ -8,19 +8,21 @@ HASTE = 20  # how much faster than else a limit is overstepped to see whether th
 _RECENT = 100.0  # calls that a judgement rests on; older ones fade
 _STRICT = 300  # calls for which every fault counts, after the first time that there were too many
 _STRICTEST = 9600
+_MARGIN = 0.1  # by how much more than a share that was found may be refused
 _TRIAL = 200  # calls after which tolerance must have shown its use
 
 
 class Noise:
     """Judges faults, by turns tolerant and strict.
 
-    While tolerant, faults are put down to chance up to about the `usual` share of calls. When they are more, there is a
-    limit: for a while every fault tells where it lies. Then tolerance is tried again, ever more rarely where it fails,
-    for only going beyond the supposed limit shows that there is none. Calls are known by their number.
+    While tolerant, faults are put down to chance up to about the `usual` share of calls, or one that was found. When
+    they are more, there is a limit: for a while every fault tells where it lies. Then tolerance is tried again, ever
+    more rarely where it fails, for only going beyond the supposed limit shows that there is none. Calls are known by
+    their number.
     """
 
     def __init__(self, usual: float) -> None:
-        self._usual = usual
+        self._least = self._usual = usual
         self._strict = _STRICT
         self._tolerant = False
         self._sent = 0  # since the last change of mind
@@ -31,10 +33,20 @@ class Noise:
         """Whether single faults count for nothing at present."""
         return self._tolerant
 
+    @property
+    def share(self) -> float:
+        """The share of calls whose faults are put down to chance at present."""
+        return self._usual if self._tolerant else 0.0
+
     def try_tolerance(self) -> None:
         """Now, unless that failed several times."""
         if not self._tolerant and self._strict <= 2 * _STRICT:
             self._change(tolerant=True)
+
+    def put_down_to_chance(self, share: float) -> None:
+        """So many faults come however slow we are."""
+        self._usual = max(self._least, share + _MARGIN)
+        self._change(tolerant=True)
 
     def restart(self, last: int) -> None:
         """Calls up to the last that was sent say nothing any more."""
@@ -54,9 +66,12 @@ class Noise:
         if not self._tolerant:
             if self._sent > self._strict:
                 self._change(tolerant=True)
-        elif self._sent == _TRIAL and in_vain:
+        elif self._sent % _TRIAL == 0:
+            # It may have got better.
+            self._usual = max(self._least, min(self._usual, self._faults / self._calls + _MARGIN))
+        if self._tolerant and self._sent == _TRIAL and in_vain:
             self._change(tolerant=False)
-        elif self._sent == _STRICTEST:
+        elif self._tolerant and self._sent == _STRICTEST:
             self._strict = _STRICT
 
     def too_much(self, number: int, last: int, *, vague: bool = False) -> bool:

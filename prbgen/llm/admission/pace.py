@@ -6,6 +6,7 @@ from prbgen.llm.admission.bucket import Bucket
 from prbgen.llm.admission.curve import Curve
 from prbgen.llm.admission.meter import Meter
 from prbgen.llm.admission.noise import HASTE, Noise
+from prbgen.llm.admission.shares import Shares
 
 _BELOW = 0.05  # how far below the measured rate the pace starts
 _FAR_BELOW = 0.2  # the same, when the pace before was refused almost at once
@@ -31,6 +32,7 @@ class Pace:
     def __init__(self) -> None:
         self.meter = Meter()
         self.noise = Noise(_BY_CHANCE)
+        self._shares = Shares()
         self._bucket: Bucket | None = None
         self._curve = Curve(0.0, 0.0, 1.0)
         self._learned_at = 0.0
@@ -70,16 +72,24 @@ class Pace:
             self._needed_until = now + wait
         return wait
 
-    def sent(self, now: float) -> None:
-        """A call goes out."""
+    def sent(self, now: float) -> int | None:
+        """A call goes out. Returns the octave of its pace."""
+        # Only a pace that holds calls up is tested by them, and may rise.
+        holds = now <= self._needed_until + _LAG
+        octave = self._shares.sent(now, self.rate if holds else None)
         self.meter.count(now)
         self.noise.sent(in_vain=self._bucket is not None and self._bucket.rate < _ASTRAY * self._curve.top)
         if self._bucket:
             self._bucket.take(1)
-            # Only a pace that holds calls up is tested by them, and may rise.
-            if now <= self._needed_until + _LAG:
+            if holds:
                 self._progress += (now - self._sent_at) * (HASTE if self.noise.tolerant else 1)
         self._sent_at = now
+        return octave
+
+    def took_none(self, octave: int | None, now: float) -> None:
+        """A call that was sent at a pace of this octave was refused."""
+        self.meter.count(now, -1)
+        self._shares.refused(octave)
 
     def learn(self, now: float) -> None:
         """Work out the new pace, if there was a refusal."""
@@ -115,7 +125,11 @@ class Pace:
         self._refused_at = None
         self._begin(now)
         self._best = max(self._best, top)
-        if _TOO_SLOW_TO_TELL < top < self._best / 2:
+        if (share := self._shares.alike()) is not None:
+            self._shares.forget()
+            self._best = top
+            self.noise.put_down_to_chance(share)
+        elif _TOO_SLOW_TO_TELL < top < self._best / 2:
             # One cut after the other: is it still a limit that asks for them?
             self._best = top
             self.noise.try_tolerance()

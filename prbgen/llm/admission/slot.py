@@ -47,7 +47,7 @@ class Keeper(Protocol):
 class Slot:
     """A call's place: wait for it by `async with`, then say how the call went; only the first word counts."""
 
-    __slots__ = ("_again", "_gate", "judged", "key", "level", "number", "spent", "tokens")
+    __slots__ = ("_again", "_gate", "judged", "key", "level", "number", "octave", "spent", "tokens")
 
     def __init__(self, gate: Keeper, key: str, tokens: float, again: bool) -> None:
         self._gate = gate
@@ -58,6 +58,7 @@ class Slot:
         self.spent: Spending | None = None
         self.number = 0
         self.level = 0
+        self.octave: int | None = None
 
     async def __aenter__(self) -> Slot:
         """Wait for this call's turn.

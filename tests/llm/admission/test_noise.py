@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import random
+from functools import partial
+from statistics import median
 from typing import Any
 
 import pytest
@@ -66,6 +68,26 @@ def test_what_chance_costs_does_not_add_up(kind: str) -> None:
     assert run(main) >= 0.6 * 64 * 0.98
 
 
+@pytest.mark.parametrize(("concurrency", "latency"), [(16, 0.05), (64, 1.0), (64, 5.0)])
+@pytest.mark.parametrize(("refusing", "retry_after"), [(0.1, None), (0.2, None), (0.2, 0.1), (0.35, 0.1), (0.5, None)])
+def test_a_server_that_others_keep_busy_is_lived_with(
+    refusing: float, retry_after: float | None, concurrency: int, latency: float
+) -> None:
+    """Its refusals do not depend on what we send, so less of it brings nothing."""
+
+    async def main(seed: int) -> float:
+        server = Moody(refusing, retry_after, 0, latency)
+        server.dice = random.Random(seed)
+        await flood(Gate(Limits(concurrency)), server, 360, crowd=2 * concurrency)
+        return within(server.accepted, 300, 360) / 60
+
+    attempts = concurrency / ((1 - refusing) * latency + refusing * 0.03)
+    open_for = 1 / (refusing * attempts)
+    best = attempts * (1 - refusing) * open_for / (open_for + (retry_after or 0))
+    # Chance may close the gate for minutes: not the rule.
+    assert median(run(partial(main, seed)) for seed in range(3)) >= 0.3 * best
+
+
 @pytest.mark.parametrize("tell", [True, False], ids=["with Retry-After", "without"])
 @pytest.mark.parametrize("kind", [FixedWindow, lambda limit, tell: TokenBucket(limit, limit, tell)])
 def test_a_limit_that_falls_to_a_tenth_is_followed(kind: Any, tell: bool) -> None:
@@ -82,8 +104,8 @@ def test_a_limit_that_falls_to_a_tenth_is_followed(kind: Any, tell: bool) -> Non
         return server
 
     server = run(main)
-    accepted, refused = (within(times, 140, 260) for times in (server.accepted, server.refused))
-    assert accepted >= 0.8 * 5 * 120
+    accepted, refused = (within(times, 150, 260) for times in (server.accepted, server.refused))
+    assert accepted >= 0.8 * 5 * 110
     assert refused <= 0.05 * (accepted + refused)
 
 

@@ -74,7 +74,8 @@ def test_an_allowed_rate_is_found_and_used(limit: int, kind: str, tell: bool) ->
     refused = within(server.refused, warm, warm + seconds)
     print(f"{limit}/s {kind}: {accepted / seconds / limit:.3f} used, {refused / (accepted + refused):.4f} refused")
     assert accepted >= 0.9 * limit * seconds
-    assert refused <= 0.05 * (accepted + refused)
+    # Of so few as at one a second, a single call weighs something.
+    assert refused <= 0.05 * (accepted + refused) + 1
 
 
 @pytest.mark.parametrize("kind", ["rate_limit", "overload"])
