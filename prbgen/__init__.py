@@ -119,15 +119,18 @@ __all__ = [
 ]
 
 
-def __getattr__(name: str) -> Any:
-    if name == "bon":
-        found = import_module("prbgen.api.bon")
-    elif name in _HOME:
-        found = getattr(import_module(f"prbgen.{_HOME[name]}"), name)
-    else:
-        raise AttributeError(f"module 'prbgen' has no attribute {name!r}")
-    globals()[name] = found
-    return found
+# Type checkers go by the imports above: to them, any other name is none.
+if not TYPE_CHECKING:
+
+    def __getattr__(name: str) -> Any:
+        if name == "bon":
+            found = import_module("prbgen.api.bon")
+        elif name in _HOME:
+            found = getattr(import_module(f"prbgen.{_HOME[name]}"), name)
+        else:
+            raise AttributeError(f"module 'prbgen' has no attribute {name!r}")
+        globals()[name] = found
+        return found
 
 
 def __dir__() -> list[str]:

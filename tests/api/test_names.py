@@ -64,7 +64,7 @@ def test_best_of_n_has_a_function_for_each_action_and_an_estimate() -> None:
 
 def test_a_name_that_is_not_there_says_so() -> None:
     with pytest.raises(AttributeError, match="module 'prbgen' has no attribute 'evaluat'"):
-        _ = prbgen.evaluat
+        _ = prbgen.evaluat  # type: ignore[attr-defined]
 
 
 def test_errors_have_one_base() -> None:
