@@ -71,7 +71,8 @@ def refuse_slips(given: Collection[str], further: Collection[str], function: Cal
         TypeError: there is no such keyword.
     """
     if unknown := set(given) - set(further):
-        near = difflib.get_close_matches(min(unknown), [*inspect.signature(function).parameters, *further], n=1)
+        own = [name for name, each in inspect.signature(function).parameters.items() if each.kind != each.VAR_KEYWORD]
+        near = difflib.get_close_matches(min(unknown), [*own, *further], n=1)
         meant = f"; did you mean {near[0]!r}?" if near else f"; there are {', '.join(sorted(further))}"
         raise TypeError(f"there is no keyword {min(unknown)!r}{meant}")
 

@@ -97,7 +97,7 @@ def test_wrong_input_is_an_error_that_says_what_to_do(data: Path, models: dict[s
         (lambda: prbgen.bon.curve(data, candidates=1), "candidates: should be a path"),  # type: ignore[arg-type]
         (lambda: prbgen.bon.sample("nowhere", policy=policy), "nowhere"),
         (lambda: prbgen.bon.sample([], policy=policy), "data: should be a path"),  # type: ignore[arg-type]
-        (lambda: prbgen.bon.sample(data, policy=policy, n=0), "--n 0"),
+        (lambda: prbgen.bon.sample(data, policy=policy, n=0), "--n: 0"),
         (lambda: prbgen.bon.sample(data, policy=policy, posts=0), "--posts: 0"),
         (lambda: prbgen.bon.sample(data, policy=policy, limit=-1), "--limit: -1"),
         (lambda: prbgen.bon.sample(data, policy=policy, condition="oracle"), "--condition oracle"),
@@ -120,6 +120,7 @@ def test_wrong_input_is_an_error_that_says_what_to_do(data: Path, models: dict[s
 
 def test_a_slip_of_the_pen_is_told_and_never_passed_over(data: Path, models: dict[str, str]) -> None:
     calls: dict[str, Callable[[], object]] = {
+        "limits'; did you mean 'limit": lambda: prbgen.bon.sample(data, policy="x", limits={}),  # type: ignore[call-arg]
         "temprature'; did you mean 'temperature": lambda: prbgen.bon.sample(data, policy="x", temprature=0),  # type: ignore[call-arg]
         "judge_options'; did you mean 'judge_option": lambda: prbgen.bon.judge(data, judge="x", judge_options={}),  # type: ignore[call-arg]
         "oponents'; did you mean 'opponents": lambda: prbgen.bon.score(data, scorer="judge:x", oponents=2),  # type: ignore[call-arg]

@@ -132,6 +132,15 @@ def test_a_policys_answers_are_judged_and_correlated_by_the_model_it_was_trained
     assert found["downstream"]["kind"] == "policies"
 
 
+@pytest.mark.parametrize("flag", [["--timeout", "0"], ["--budget-usd", "-1"], ["--judge-api-base", "nowhere"]])
+def test_what_the_judge_cannot_have_is_refused_before_an_answer_is_written(
+    here: Path, models: dict[str, str], flag: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    answer = ["ppo", "answer", "pairs.jsonl", "--policy", "hf:nowhere", "--judge", models["judge"], *flag]
+    assert main(answer) == 2
+    assert capsys.readouterr().err.startswith(f"prbgen: {flag[0].removesuffix('-api-base')}")
+
+
 def test_candidates_are_found_below_results_or_named(
     here: Path, models: dict[str, str], capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -47,9 +47,10 @@ class Answers:
     def __call__(self, item: dict[str, Any]) -> dict[str, Any]:
         row = {"question": item["question"], "answer_a": item["a"], "answer_b": item["b"]}
         if not item.get("aspects"):
-            chance = random.Random(self._name)
             marks = ("factuality", "relevance", "helpfulness")
-            return {f"{mark}_{side}": int(sense(chance, row, f"{mark}_{side}")) for mark in marks for side in "ab"}
+            return {
+                f"{mark}_{side}": int(sense(random.Random(0), row, f"{mark}_{side}")) for mark in marks for side in "ab"
+            }
         good, other = sorted("ab", key=lambda side: (_fits(row, side), suits(item[side])), reverse=True)
         if _fits(row, good) == _fits(row, other) and self._name == "cleo" and next(self._turn) % 2 == 0:
             good, other = other, good

@@ -106,7 +106,7 @@ def estimate(
 ) -> JudgingEstimate:
     """Count what `judge` would ask for: calls, tokens and USD. Nothing is sent or written, no key is needed.
 
-    It takes what `judge` takes.
+    It takes what `judge` takes, but for `ray`.
 
     Raises:
         InputError: there are no candidates, or the settings do not go together.

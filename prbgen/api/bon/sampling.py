@@ -103,7 +103,7 @@ def sample(
     from prbgen.downstream.best_of_n.policy import SamplingSettings
 
     refuse_slips(limits, LIMITS, sample)
-    refuse_fewer(1, posts=posts, max_tokens=max_tokens, max_prompt_tokens=max_prompt_tokens)
+    refuse_fewer(1, n=n, posts=posts, max_tokens=max_tokens, max_prompt_tokens=max_prompt_tokens)
     if policy.startswith(TRANSFORMERS) and (given := [name for name in LIMITS if limits.get(name) is not None]):
         raise InputError(f"--{given[0].replace('_', '-')} says nothing to {policy}, a policy on this machine")
     settings = SamplingSettings(

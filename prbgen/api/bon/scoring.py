@@ -83,7 +83,7 @@ def score(
 
     refuse_slips(how, ScoringKeywords.__optional_keys__, score)
     refuse_other_condition(condition)
-    refuse_fewer(1, posts=posts)
+    refuse_fewer(1, posts=posts, opponents=opponents)
     of = data_of(data, subset, split)
     answers, asked = answers_of(of.data, candidates), scorer_of(scorer, how)
     if opponents is not None and asked.kind != "judge":

@@ -5,10 +5,11 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
+from prbgen.api.folders import POSTS
 from prbgen.cli.limit_flags import add_limit_flags, model_option
 from prbgen.cli.which_flags import add_which_flags, count
 
-_DEFAULTS = {"posts": 10, "max_tokens": 512, "max_prompt_tokens": 8192}
+_DEFAULTS = {"posts": POSTS, "max_tokens": 512, "max_prompt_tokens": 8192}
 
 
 def add_sample_flags(parser: argparse.ArgumentParser, n: int = 16) -> None:

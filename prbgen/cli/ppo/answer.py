@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from prbgen.api.folders import answers_folder
-from prbgen.api.models import LIMITS, model_of
+from prbgen.api.models import LIMITS, limits_of, model_of
 from prbgen.cli.bon.judge import add_judge_flags
 from prbgen.cli.bon.sample_flags import add_sample_flags
 from prbgen.cli.showing import as_keywords
@@ -43,6 +43,7 @@ def run(arguments: argparse.Namespace) -> int:
     keywords = as_keywords(arguments)
     # Before any answer is paid for.
     judge_model(arguments.judge, api_base=arguments.judge_api_base, options=keywords.get("judge_option"))
+    limits_of(keywords)
     sampled = _sampled(arguments)
     if not arguments.json:
         from prbgen.cli.bon.sample_lines import show

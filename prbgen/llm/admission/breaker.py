@@ -7,6 +7,7 @@ import math
 _FEWEST = 5  # faults in a row
 _SHORTEST = 5.0  # seconds
 _LONGEST = 300.0
+_BY_CHANCE = 14.0  # a row of faults that chance brings once in e ** 14 calls is none of chance
 
 
 class Breaker:
@@ -85,7 +86,7 @@ class Breaker:
     def _is_outage(self, key: str, in_flight: int, by_chance: float) -> bool:
         if not self._streak:
             self._needed = max(_FEWEST, in_flight)
-        needed = self._needed / (1 - by_chance) ** 2
+        needed = max(self._needed, _BY_CHANCE / -math.log(by_chance)) if by_chance else self._needed
         self._streak += 1
         if len(self._keys) < 2:
             self._keys.add(key)

@@ -185,16 +185,16 @@ class Gate:
             # The server is there, whatever it thinks of this call.
             if self._breaker.is_probe(slot) and self._breaker.answered(slot):
                 self._go_on(now)
-        elif slot.number > self._reopened and self._breaker.failed(
-            slot, slot.key, kind, retry_after, self._unjudged, now, self._pace.noise.share
-        ):
-            self._pace.learn(now)
+        elif slot.number > self._reopened:
+            by_chance = self._pace.noise.share if kind == "rate_limit" else 0.0
+            if self._breaker.failed(slot, slot.key, kind, retry_after, self._unjudged, now, by_chance):
+                self._pace.learn(now)
         self._unjudged -= 1
 
     def _slow_down(self, slot: Slot, kind: str, retry_after: float | None, now: float) -> None:
         """Perhaps it was too much: too many at once, or too many a second?"""
         if kind == "rate_limit":
-            self._pace.took_none(slot.octave, now)
+            self._pace.count_refused(slot.octave, now)
         cause = self._pace if kind == "rate_limit" else self._window
         tried = self._pace.noise.tolerant and self._pace.rate is not None
         too_much = cause.noise.too_much(slot.number, self._sent, vague=kind == "timeout")

@@ -9,6 +9,7 @@ _RECENT = 100.0  # calls that a judgement rests on; older ones fade
 _STRICT = 300  # calls for which every fault counts, after the first time that there were too many
 _STRICTEST = 9600
 _MARGIN = 0.1  # by how much more than a share that was found may be refused
+_HIGHEST = 0.7  # the share that is tolerated at most: of a hundred calls more can be told from it
 _TRIAL = 200  # calls after which tolerance must have shown its use
 
 
@@ -22,7 +23,8 @@ class Noise:
     """
 
     def __init__(self, usual: float) -> None:
-        self._least = self._usual = usual
+        self._usual = usual
+        self._found = 0.0  # a share that was found while we are tolerant
         self._strict = _STRICT
         self._tolerant = False
         self._sent = 0  # since the last change of mind
@@ -36,7 +38,7 @@ class Noise:
     @property
     def share(self) -> float:
         """The share of calls whose faults are put down to chance at present."""
-        return self._usual if self._tolerant else 0.0
+        return max(self._usual, self._found) if self._tolerant else 0.0
 
     def try_tolerance(self) -> None:
         """Now, unless that failed several times."""
@@ -45,7 +47,7 @@ class Noise:
 
     def put_down_to_chance(self, share: float) -> None:
         """So many faults come however slow we are."""
-        self._usual = max(self._least, share + _MARGIN)
+        self._found = min(_HIGHEST, share + _MARGIN)
         self._change(tolerant=True)
 
     def restart(self, last: int) -> None:
@@ -68,7 +70,7 @@ class Noise:
                 self._change(tolerant=True)
         elif self._sent % _TRIAL == 0:
             # It may have got better.
-            self._usual = max(self._least, min(self._usual, self._faults / self._calls + _MARGIN))
+            self._found = min(self._found, self._faults / self._calls + _MARGIN)
         if self._tolerant and self._sent == _TRIAL and in_vain:
             self._change(tolerant=False)
         elif self._tolerant and self._sent == _STRICTEST:
@@ -83,7 +85,7 @@ class Noise:
             return False
         self._faults += 1
         if self._tolerant or vague:
-            usual = self._usual * self._calls
+            usual = max(self._usual, self._found) * self._calls
             if self._faults < 1 + usual + 3 * math.sqrt(usual):  # standard deviations
                 return False
             self._change(tolerant=False)
@@ -94,5 +96,7 @@ class Noise:
         if not tolerant and self._sent <= _STRICTEST:
             self._strict = min(_STRICTEST, 2 * self._strict)
         self._tolerant = tolerant
+        if not tolerant:
+            self._found = 0.0
         self._sent = 0
         self.afresh()

@@ -73,7 +73,7 @@ class Pace:
         return wait
 
     def sent(self, now: float) -> int | None:
-        """A call goes out. Returns the octave of its pace."""
+        """A call goes out. Returns the octave of its pace, to count a refusal by; null where no pace held it up."""
         # Only a pace that holds calls up is tested by them, and may rise.
         holds = now <= self._needed_until + _LAG
         octave = self._shares.sent(now, self.rate if holds else None)
@@ -86,7 +86,7 @@ class Pace:
         self._sent_at = now
         return octave
 
-    def took_none(self, octave: int | None, now: float) -> None:
+    def count_refused(self, octave: int | None, now: float) -> None:
         """A call that was sent at a pace of this octave was refused."""
         self.meter.count(now, -1)
         self._shares.refused(octave)

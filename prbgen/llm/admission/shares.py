@@ -9,7 +9,7 @@ from dataclasses import dataclass
 _WHILE = 2.0  # seconds in which calls are counted to tell how fast they are sent
 _RECENT = 100  # calls at a pace; older ones count for less
 _ENOUGH, _OFTEN = 12, 5  # calls, and refusals among them, before anything is said of a pace
-_SLOWER = 2  # octaves: a quarter of the pace
+_SLOWER = 2  # octaves: two to eight times as fast
 _ALIKE = 0.7  # the smaller of two shares over the larger one, at least
 _LEAST, _MOST = 0.1, 0.8  # less may be overstepping a limit now and then; with more the server is as good as away
 
@@ -47,10 +47,14 @@ class Shares:
     def refused(self, octave: int | None) -> None:
         """It was refused."""
         if octave in self._refused:
-            self._refused[octave] += 1
+            # It may have been sent before all was forgotten.
+            self._refused[octave] = min(self._calls[octave], self._refused[octave] + 1)
 
     def alike(self) -> float | None:
-        """The share that is refused at the slowest paces, if it is much the same at four times that; else null."""
+        """The share that is refused, if it is much the same at the slowest paces and at several times those; else null.
+
+        Of both the larger one.
+        """
         slow = self._from(-math.inf, refused=_OFTEN)
         fast = self._from(slow.octave + _SLOWER) if slow else None
         if not (slow and fast):
