@@ -25,7 +25,7 @@ def _drawn(salt: str = "one", label: str = "a line") -> str:
         return svg(_draw, (3, 2), label, salt, ALONE)
 
 
-@pytest.mark.filterwarnings("error")
+@pytest.mark.filterwarnings("error::UserWarning")
 def test_the_same_figure_is_the_same_text() -> None:
     assert _drawn() == _drawn()
 

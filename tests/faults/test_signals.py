@@ -23,7 +23,12 @@ def start(bench: Bench, command: str, calls: int = 5) -> subprocess.Popen[str]:
     """A command that has begun to ask."""
     line = [sys.executable, "-m", "prbgen", *bench.words(command)]
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
-    process = subprocess.Popen(line, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    # Whoever starts the tests with nohup has their processes ignore a closed terminal, too.
+    hangs_up = signal.signal(signal.SIGHUP, signal.SIG_DFL)
+    try:
+        process = subprocess.Popen(line, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    finally:
+        signal.signal(signal.SIGHUP, hangs_up)
     deadline = time.monotonic() + 120
     while len(bench.calls(command)) < calls:
         assert process.poll() is None, process.communicate()
