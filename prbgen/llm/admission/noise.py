@@ -38,7 +38,7 @@ class Noise:
     @property
     def share(self) -> float:
         """The share of calls whose faults are put down to chance at present."""
-        return max(self._usual, self._found) if self._tolerant else 0.0
+        return self._by_chance if self._tolerant else 0.0
 
     def try_tolerance(self) -> None:
         """Now, unless that failed several times."""
@@ -85,12 +85,16 @@ class Noise:
             return False
         self._faults += 1
         if self._tolerant or vague:
-            usual = max(self._usual, self._found) * self._calls
+            usual = self._by_chance * self._calls
             if self._faults < 1 + usual + 3 * math.sqrt(usual):  # standard deviations
                 return False
             self._change(tolerant=False)
         self.restart(last)
         return True
+
+    @property
+    def _by_chance(self) -> float:
+        return max(self._usual, self._found)
 
     def _change(self, *, tolerant: bool) -> None:
         if not tolerant and self._sent <= _STRICTEST:
