@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
+import ray
 from ray.cluster_utils import Cluster
 
 from prbgen.cluster.cluster import joined
@@ -47,7 +48,11 @@ class Nodes:
         def watch() -> None:
             while not over.is_set():
                 if when():
+                    alive = _alive()
                     self.cluster.remove_node(self.nodes.pop(), allow_graceful=False)
+                    # Its workers outlive it by a moment: nobody is to take what they still say.
+                    while _alive() >= alive and not over.is_set():
+                        time.sleep(0.02)
                     lost.set()
                     return
                 time.sleep(0.02)
@@ -61,6 +66,10 @@ class Nodes:
             over.set()
             thread.join()
             self.fill_up(count)
+
+
+def _alive() -> int:
+    return sum(node["Alive"] for node in ray.nodes())
 
 
 @contextmanager
